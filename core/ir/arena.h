@@ -1,0 +1,35 @@
+/* Bump allocation: everything a context makes lives until the context is cleared. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  char *next, *end;
+  struct _FbArenaBlock *blocks;
+  gsize bytes; /* handed out so far */
+} FbArena;
+
+void fb_arena_init (FbArena *arena);
+void fb_arena_clear (FbArena *arena);
+/* Forgets everything, keeps the largest block for reuse. */
+void fb_arena_reset (FbArena *arena);
+void *fb_arena_alloc_slow (FbArena *arena, gsize size);
+
+/* 8-byte aligned, not zeroed; never NULL (aborts when memory is out, as GLib does). */
+static inline void *
+fb_arena_alloc (FbArena *arena, gsize size)
+{
+  size = (size + 7) & ~(gsize) 7;
+  if (G_UNLIKELY ((gsize) (arena->end - arena->next) < size))
+    return fb_arena_alloc_slow (arena, size);
+  void *p = arena->next;
+  arena->next += size;
+  arena->bytes += size;
+  return p;
+}
+
+void *fb_arena_memdup (FbArena *arena, const void *data, gsize size);
+/* NUL-terminated copy of @len bytes. */
+char *fb_arena_strndup (FbArena *arena, const char *text, gsize len);
+char *fb_arena_printf (FbArena *arena, const char *format, ...) G_GNUC_PRINTF (2, 3);

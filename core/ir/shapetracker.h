@@ -1,0 +1,56 @@
+/* A ShapeTracker: a stack of views (shapetracker.py). Immutable, interned, memoised like FbView. */
+#pragma once
+
+#include "view.h"
+
+struct _FbShapeTracker
+{
+  guint32 hash;
+  guint32 id;
+  guint32 n;
+  gboolean contiguous; /* one view, contiguous */
+  const FbDims *shape; /* of the last view */
+  gint64 size;         /* memo of fb_st_size, -2 until asked */
+  char *repr;          /* memo of its text (core/ir/text.c), NULL until asked */
+  const FbView *views[];
+};
+
+const FbShapeTracker *fb_st_new (FbContext *context, guint n, const FbView *const *views);
+const FbShapeTracker *fb_st_from_view (FbContext *context, const FbView *view);
+/* shapetracker.py:76 */
+const FbShapeTracker *fb_st_from_shape (FbContext *context, const FbDims *shape);
+/* @inner + @outer (shapetracker.py:63) */
+const FbShapeTracker *fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker *outer);
+/* shapetracker.py:123 */
+const FbShapeTracker *fb_st_simplify (FbContext *context, const FbShapeTracker *st);
+/* shapetracker.py:68; NULL when there is no inverse */
+const FbShapeTracker *fb_st_invert (FbContext *context, const FbShapeTracker *st, const FbDims *out_shape);
+/* shapetracker.py:82 */
+gboolean fb_st_consecutive (FbContext *context, const FbShapeTracker *st);
+/* shapetracker.py:88 */
+gint64 fb_st_size (FbContext *context, const FbShapeTracker *st);
+/* shapetracker.py:90: the shape with 1 at each of the axes */
+const FbDims *fb_st_reduce (FbContext *context, const FbShapeTracker *st, guint n_axes, const gint64 *axes);
+/* shapetracker.py:98: elements of the smallest buffer that holds all it reaches */
+gint64 fb_st_real_size (FbContext *context, const FbShapeTracker *st);
+/* shapetracker.py:130-143: a movement op applied. @arg as in view.h for the op. */
+const FbShapeTracker *fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *arg);
+const FbShapeTracker *fb_st_pad (FbContext *context, const FbShapeTracker *st, const FbDims *arg);
+const FbShapeTracker *fb_st_shrink (FbContext *context, const FbShapeTracker *st, const FbDims *arg);
+const FbShapeTracker *fb_st_expand (FbContext *context, const FbShapeTracker *st, const FbDims *shape);
+const FbShapeTracker *fb_st_permute (FbContext *context, const FbShapeTracker *st, const FbDims *axes);
+const FbShapeTracker *fb_st_flip (FbContext *context, const FbShapeTracker *st, const FbDims *arg);
+const FbShapeTracker *fb_st_reshape (FbContext *context, const FbShapeTracker *st, const FbDims *shape);
+/* shapetracker.py:33 views_to_indexed_uops: the index as a node, its validity in @valid. @idxs NULL for RANGEs. */
+FbUop *fb_st_index_uops (FbContext *context, const FbShapeTracker *st, FbUop *const *idxs, FbUop **valid);
+/* shapetracker.py:41: a stride per dimension. A stride that is not one number is None: then known[i] is FALSE. */
+typedef struct
+{
+  gboolean known;
+  FbSint stride;
+} FbRealStride;
+/* Memoised; as many as dimensions; owned by the context. */
+const FbRealStride *fb_st_real_strides (FbContext *context, const FbShapeTracker *st, gboolean ignore_valid);
+/* shapetracker.py:105, :110 */
+void fb_st_vars (FbContext *context, const FbShapeTracker *st, GPtrArray *vars);
+const FbShapeTracker *fb_st_unbind (FbContext *context, const FbShapeTracker *st, GPtrArray *binds);

@@ -1,0 +1,23 @@
+/* The rewrite engine (ops.py:926-954). No recursion on graph depth. */
+#pragma once
+
+#include "trace.h"
+
+struct _FbRewriter
+{
+  FbContext *context;
+  gpointer user; /* the pass's own state (`ctx` of the reference) */
+};
+
+/* Rewrites @sink by @rules; the result, or NULL with the context's error set. @pass records, or NULL. @user: for callbacks. */
+FbUop *fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up,
+                   FbPass *pass);
+/* Rewrites every node reachable from @sink, in reversed toposort order, through one shared map (ops.py:950).
+ * Returns an array indexed by node id, as long as nodes existed at the call: what each became, NULL where not reached.
+ * Free with g_free. NULL with the error set. */
+FbUop **fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up,
+                        FbPass *pass);
+/* uop.substitute: @from[i] becomes @to[i] (ops.py:338). */
+FbUop *fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUop *const *to);
+/* The first rule that applies to @uop alone: the replacement, or NULL. */
+FbUop *fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop);

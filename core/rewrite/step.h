@@ -1,0 +1,40 @@
+/* The graph of a pass at any step, and what a step changed.
+ *
+ * Step 0 is the pass's input; step s is the graph after its first s matches: every node matched so far replaced wherever it
+ * is used. Recomputed on demand, nothing is stored per step. */
+#pragma once
+
+#include "trace.h"
+
+typedef enum
+{
+  FB_MARK_SAME,
+  FB_MARK_REPLACED, /* the node the step's rule matched */
+  FB_MARK_NEW,      /* made by the rule */
+  FB_MARK_REBUILT,  /* same op, new sources */
+  FB_MARK_GONE,     /* no longer reached after the step */
+} FbMark;
+
+typedef struct
+{
+  FbUop *node;
+  FbMark mark;
+  FbUop *was; /* of a rebuilt node, its version before the step; else NULL */
+} FbStepNode;
+
+typedef struct
+{
+  FbContext *context; /* an overlay of the pass's context; owns the nodes that exist at this step only */
+  guint step;
+  FbUop *before_sink;    /* graph before the step (step 0: the input) */
+  FbUop *after_sink;     /* graph after it */
+  FbUop *before, *after; /* the match; NULL for step 0 */
+  const FbRule *rule;    /* NULL for step 0 */
+  GArray *nodes;    /* of FbStepNode: all of after_sink's toposort, then the replaced and gone ones (sources first) */
+  guint n_marks[5]; /* counts, by FbMark */
+} FbStep;
+
+/* @step from 0 to the number of matches. @context: the pass's. NULL with the error set on failure or cancellation. */
+FbStep *fb_step_new (FbContext *context, const FbPass *pass, guint step, GError **error);
+void fb_step_free (FbStep *step);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStep, fb_step_free)

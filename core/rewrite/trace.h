@@ -1,0 +1,28 @@
+/* What a rewrite did: every match, and every node rebuilt because a source changed. Recorded always. */
+#pragma once
+
+#include "rules.h"
+
+typedef struct
+{
+  FbUop *before, *after;
+  guint32 rule;               /* index in the pass's rule set */
+  guint32 first_new, end_new; /* ids of the nodes the rule made: [first_new, end_new) */
+} FbMatch;
+
+typedef struct
+{
+  const char *location; /* the reference's call: "schedule.py:374" */
+  const char *name;     /* of the reference's graph_rewrite, NULL for none */
+  const char *title;    /* for people: "simplify" */
+  gboolean bottom_up;
+  FbUop *sink;   /* input */
+  FbUop *result; /* output; NULL when the pass failed */
+  const FbRuleSet *rules;
+  GArray *matches;        /* of FbMatch, in order */
+  guint32 *tries, *fired; /* per rule: patterns matched against a node (after early rejection), matches */
+} FbPass;
+
+FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);
+void fb_pass_free (FbPass *pass);
+#define fb_pass_match(pass, i) (&g_array_index ((pass)->matches, FbMatch, i))
