@@ -6,6 +6,8 @@
 
 #include "arena.h"
 
+typedef struct _FbContext FbContext;
+
 typedef enum
 {
   FB_SCALAR_VOID,
@@ -94,7 +96,7 @@ const FbDType *fb_dtype_from_c_name (const char *name);
 
 /* Derived types, interned in @context. @lanes 1 gives @dtype back.
  * fb_dtype_vec of a pointer makes a vector of pointers (dtype.py:37, :55). */
-typedef struct _FbContext FbContext;
+
 const FbDType *fb_dtype_vec (FbContext *context, const FbDType *dtype, int lanes);
 /* dtype.py:41; an image is its own pointer (dtype.py:67). */
 const FbDType *fb_dtype_ptr (FbContext *context, const FbDType *dtype, gint64 size, gboolean local);

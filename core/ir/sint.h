@@ -10,6 +10,8 @@
  * `x-y` is ADD(x, MUL(y, -1))). */
 #pragma once
 
+#include <stdint.h>
+
 #include "arg.h"
 
 typedef struct
