@@ -42,6 +42,9 @@ fb_num_le (FbArg a, FbArg b)
   int c = fb_num_cmp (a, b);
   return c == -1 || c == 0;
 }
+/* Python's a == b, but a NaN equals the same NaN object (as tuples compare); and a hash that agrees. */
+gboolean fb_num_equal (FbArg a, FbArg b);
+guint32 fb_num_hash (FbArg a);
 /* Python's min(a, b) and max(a, b): the first when neither is less. */
 FbArg fb_num_min (FbArg a, FbArg b);
 FbArg fb_num_max (FbArg a, FbArg b);

@@ -49,7 +49,15 @@ FbUop *fb_uop_with_src (FbContext *context, const FbUop *uop, FbUop *const *src)
 FbArg fb_arg_new_kernel (FbContext *context, FbUop *ast, FbArg metadata);
 
 /* The ShapeTracker, NULL for none (ops.py:287). NULL with the context's error set when sources disagree. */
-const FbShapeTracker *fb_uop_st (FbContext *context, FbUop *uop);
+const FbShapeTracker *fb_uop_st_slow (FbContext *context, FbUop *uop);
+extern const FbShapeTracker fb_st_none; /* the memo of a node that has none */
+static inline const FbShapeTracker *
+fb_uop_st (FbContext *context, FbUop *uop)
+{
+  if (G_UNLIKELY (!uop->st))
+    return fb_uop_st_slow (context, uop);
+  return uop->st == &fb_st_none ? NULL : uop->st;
+}
 /* st.shape; sets the error FB_ERROR_SHAPELESS and returns NULL when there is none (ops.py:322). */
 const FbDims *fb_uop_shape (FbContext *context, FbUop *uop);
 /* ops.py:324; -1 with the error set when there is none */

@@ -1,0 +1,126 @@
+/* Inside of a context. For core/ir, core/rewrite and core/symbolic only. */
+#pragma once
+
+#include "context.h"
+
+/* Open addressing; every item begins with its `guint32 hash`. */
+typedef struct
+{
+  gpointer *slots;
+  guint32 mask; /* slots - 1, or 0 when there are none yet */
+  guint32 n;
+} FbInternTable;
+
+/* The slot that holds an item equal to @key, or the empty one where it belongs: store the new item there and call
+ * fb_intern_table_added(). The slot is valid until then. */
+gpointer *fb_intern_table_find (FbInternTable *table, guint32 hash,
+                                gboolean (*equal) (gconstpointer item, gconstpointer key), gconstpointer key);
+void fb_intern_table_added (FbInternTable *table);
+
+/* A map from nodes to words, by id. Clearing is O(1). */
+typedef struct
+{
+  guintptr value;
+  guint32 stamp;
+} FbNodeMapEntry;
+
+typedef struct _FbNodeMap FbNodeMap;
+struct _FbNodeMap
+{
+  FbNodeMapEntry *entries;
+  guint32 size;
+  guint32 stamp;
+  FbNodeMap *next_free;
+};
+
+/* An empty map from the context's pool; give it back when done. Any number may be in use at once. */
+FbNodeMap *fb_node_map_acquire (FbContext *context);
+void fb_node_map_release (FbContext *context, FbNodeMap *map);
+void fb_node_map_grow (FbNodeMap *map, guint32 id);
+
+/* 0 when absent. */
+static inline guintptr
+fb_node_map_get (const FbNodeMap *map, const FbUop *uop)
+{
+  guint32 id = uop->id;
+  return id < map->size && map->entries[id].stamp == map->stamp ? map->entries[id].value : 0;
+}
+
+static inline void
+fb_node_map_set (FbNodeMap *map, const FbUop *uop, guintptr value)
+{
+  guint32 id = uop->id;
+  if (G_UNLIKELY (id >= map->size))
+    fb_node_map_grow (map, id);
+  map->entries[id].value = value;
+  map->entries[id].stamp = map->stamp;
+}
+
+typedef struct
+{
+  guint32 hash;
+  guint32 id_plus_1; /* 0: empty */
+} FbUopSlot;
+
+typedef struct
+{
+  const void *a, *b;
+  const void *value;
+  guint32 kind_plus_1; /* 0: empty */
+} FbMemoSlot;
+
+struct _FbContext
+{
+  FbArena arena;
+  FbContext *parent; /* of an overlay */
+  FbOptions options;
+
+  guint32 first_id; /* ids below belong to the parent */
+  guint32 n_uops;   /* the parent's included */
+  guint32 uops_allocated;
+  FbUop **uops; /* by id - first_id */
+  FbUopSlot *uop_slots;
+  guint32 uop_mask;
+
+  FbInternTable text_table, tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, dtype_table,
+      kernel_table, opaque_table;
+  guint32 n_views, n_sts;
+  guint64 n_nans;
+  gint64 next_unique;
+
+  FbMemoSlot *memo_slots;
+  guint32 memo_mask, n_memo;
+
+  FbNodeMap *free_maps;
+  GError *error;
+  const FbUop *error_uop;
+};
+
+/* The context that owns @uop, where its memos may be filled. */
+static inline FbContext *
+fb_context_owner (FbContext *context, const FbUop *uop)
+{
+  while (uop->id < context->first_id)
+    context = context->parent;
+  return context;
+}
+
+static inline guint32
+fb_hash_mix (guint32 hash, guint32 value)
+{
+  hash = (hash ^ value) * 0x9E3779B1u;
+  return hash ^ (hash >> 15);
+}
+
+static inline guint32
+fb_hash_word (guint64 word)
+{
+  word *= G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  return (guint32) (word >> 32);
+}
+
+static inline guint32
+fb_hash_pointer (const void *pointer)
+{
+  return fb_hash_word ((guintptr) pointer >> 3);
+}

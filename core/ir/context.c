@@ -1,0 +1,320 @@
+#include "context-private.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+G_DEFINE_QUARK (fb - error - quark, fb_error)
+
+void
+fb_options_init (FbOptions *options)
+{
+  *options = (FbOptions){
+    .split_reduceop = 1,
+    .reduceop_split_threshold = 32768,
+    .reduceop_split_size = 22,
+    .merge_view = 1,
+  };
+}
+
+gpointer *
+fb_intern_table_find (FbInternTable *table, guint32 hash, gboolean (*equal) (gconstpointer item, gconstpointer key),
+                      gconstpointer key)
+{
+  guint32 i;
+
+  if (G_UNLIKELY (!table->slots))
+    {
+      table->slots = g_new0 (gpointer, 64);
+      table->mask = 63;
+    }
+  for (i = hash & table->mask; table->slots[i]; i = (i + 1) & table->mask)
+    if (*(const guint32 *) table->slots[i] == hash && equal (table->slots[i], key))
+      break;
+  return &table->slots[i];
+}
+
+void
+fb_intern_table_added (FbInternTable *table)
+{
+  gpointer *old = table->slots;
+  guint32 old_mask = table->mask;
+
+  if (++table->n <= old_mask / 2)
+    return;
+  table->mask = old_mask * 2 + 1;
+  table->slots = g_new0 (gpointer, (gsize) table->mask + 1);
+  for (guint32 i = 0; i <= old_mask; i++)
+    if (old[i])
+      {
+        guint32 j = *(const guint32 *) old[i] & table->mask;
+        while (table->slots[j])
+          j = (j + 1) & table->mask;
+        table->slots[j] = old[i];
+      }
+  g_free (old);
+}
+
+/* Keeps a small table for the next row, drops a large one: clearing it would cost more than the row. */
+static void
+intern_table_reset (FbInternTable *table)
+{
+  if (table->mask > 4095)
+    g_clear_pointer (&table->slots, g_free);
+  else if (table->n)
+    memset (table->slots, 0, sizeof (gpointer) * ((gsize) table->mask + 1));
+  if (!table->slots)
+    table->mask = 0;
+  table->n = 0;
+}
+
+#define FOR_EACH_TABLE(context, table) \
+  for (FbInternTable *table = &(context)->text_table; table <= &(context)->opaque_table; table++)
+
+FbContext *
+fb_context_new (void)
+{
+  FbContext *context = g_new0 (FbContext, 1);
+
+  fb_arena_init (&context->arena);
+  fb_options_init (&context->options);
+  return context;
+}
+
+FbContext *
+fb_context_new_overlay (FbContext *parent)
+{
+  FbContext *context = fb_context_new ();
+
+  context->parent = parent;
+  context->options = parent->options;
+  context->first_id = context->n_uops = parent->n_uops;
+  context->n_views = parent->n_views;
+  context->n_sts = parent->n_sts;
+  context->n_nans = parent->n_nans;
+  context->next_unique = parent->next_unique;
+  return context;
+}
+
+void
+fb_context_free (FbContext *context)
+{
+  if (!context)
+    return;
+  FOR_EACH_TABLE (context, table)
+  g_free (table->slots);
+  for (FbNodeMap *map = context->free_maps, *next; map; map = next)
+    {
+      next = map->next_free;
+      g_free (map->entries);
+      g_free (map);
+    }
+  g_free (context->uops);
+  g_free (context->uop_slots);
+  g_free (context->memo_slots);
+  g_clear_error (&context->error);
+  fb_arena_clear (&context->arena);
+  g_free (context);
+}
+
+void
+fb_context_reset (FbContext *context)
+{
+  FOR_EACH_TABLE (context, table)
+  intern_table_reset (table);
+  if (context->uop_mask > 16383)
+    {
+      g_clear_pointer (&context->uop_slots, g_free);
+      context->uop_mask = 0;
+    }
+  else if (context->uop_slots)
+    memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
+  if (context->memo_mask > 4095)
+    {
+      g_clear_pointer (&context->memo_slots, g_free);
+      context->memo_mask = 0;
+    }
+  else if (context->n_memo)
+    memset (context->memo_slots, 0, sizeof (FbMemoSlot) * ((gsize) context->memo_mask + 1));
+  context->n_memo = 0;
+  context->n_uops = context->first_id;
+  context->n_views = context->n_sts = 0;
+  context->n_nans = 0;
+  context->next_unique = 0;
+  fb_options_init (&context->options);
+  g_clear_error (&context->error);
+  context->error_uop = NULL;
+  fb_arena_reset (&context->arena);
+}
+
+FbArena *
+fb_context_arena (FbContext *context)
+{
+  return &context->arena;
+}
+
+FbOptions *
+fb_context_options (FbContext *context)
+{
+  return &context->options;
+}
+
+guint32
+fb_context_n_uops (FbContext *context)
+{
+  return context->n_uops;
+}
+
+FbUop *
+fb_context_uop (FbContext *context, guint32 id)
+{
+  while (id < context->first_id)
+    context = context->parent;
+  return context->uops[id - context->first_id];
+}
+
+gsize
+fb_context_memory (FbContext *context)
+{
+  gsize bytes = context->arena.bytes + sizeof (gpointer) * context->uops_allocated;
+
+  if (context->uop_slots)
+    bytes += sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1);
+  if (context->memo_slots)
+    bytes += sizeof (FbMemoSlot) * ((gsize) context->memo_mask + 1);
+  FOR_EACH_TABLE (context, table)
+  if (table->slots)
+    bytes += sizeof (gpointer) * ((gsize) table->mask + 1);
+  return bytes;
+}
+
+gint64
+fb_context_next_unique (FbContext *context)
+{
+  return context->next_unique++;
+}
+
+void
+fb_context_fail (FbContext *context, FbError code, const FbUop *uop, const char *format, ...)
+{
+  va_list args;
+  g_autofree char *message = NULL;
+
+  if (context->error)
+    return;
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  context->error = g_error_new_literal (FB_ERROR, (int) code, message);
+  context->error_uop = uop;
+}
+
+gboolean
+fb_context_failed (FbContext *context)
+{
+  return context->error != NULL;
+}
+
+gboolean
+fb_context_take_error (FbContext *context, GError **error)
+{
+  if (!context->error)
+    return FALSE;
+  g_propagate_error (error, g_steal_pointer (&context->error));
+  return TRUE;
+}
+
+const FbUop *
+fb_context_error_uop (FbContext *context)
+{
+  return context->error_uop;
+}
+
+static guint32
+memo_hash (guint32 kind, const void *a, const void *b)
+{
+  return fb_hash_mix (fb_hash_mix (fb_hash_pointer (a), fb_hash_pointer (b)), kind);
+}
+
+gboolean
+fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value)
+{
+  guint32 kind_plus_1 = (guint32) kind + 1;
+
+  if (!context->memo_slots)
+    return FALSE;
+  for (guint32 i = memo_hash (kind, a, b) & context->memo_mask; context->memo_slots[i].kind_plus_1;
+       i = (i + 1) & context->memo_mask)
+    {
+      const FbMemoSlot *slot = &context->memo_slots[i];
+      if (slot->a == a && slot->b == b && slot->kind_plus_1 == kind_plus_1)
+        {
+          *value = slot->value;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static void
+memo_insert (FbContext *context, FbMemoSlot slot)
+{
+  guint32 i = memo_hash (slot.kind_plus_1 - 1, slot.a, slot.b) & context->memo_mask;
+
+  while (context->memo_slots[i].kind_plus_1)
+    i = (i + 1) & context->memo_mask;
+  context->memo_slots[i] = slot;
+}
+
+void
+fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, const void *value)
+{
+  if (context->n_memo * 2 >= context->memo_mask)
+    {
+      FbMemoSlot *old = context->memo_slots;
+      guint32 old_mask = context->memo_mask;
+
+      context->memo_mask = old ? old_mask * 2 + 1 : 255;
+      context->memo_slots = g_new0 (FbMemoSlot, (gsize) context->memo_mask + 1);
+      for (guint32 i = 0; old && i <= old_mask; i++)
+        if (old[i].kind_plus_1)
+          memo_insert (context, old[i]);
+      g_free (old);
+    }
+  context->n_memo++;
+  memo_insert (context, (FbMemoSlot){ a, b, value, (guint32) kind + 1 });
+}
+
+FbNodeMap *
+fb_node_map_acquire (FbContext *context)
+{
+  FbNodeMap *map = context->free_maps;
+
+  if (map)
+    context->free_maps = map->next_free;
+  else
+    map = g_new0 (FbNodeMap, 1);
+  if (++map->stamp == 0)
+    {
+      if (map->size)
+        memset (map->entries, 0, sizeof (FbNodeMapEntry) * map->size);
+      map->stamp = 1;
+    }
+  return map;
+}
+
+void
+fb_node_map_release (FbContext *context, FbNodeMap *map)
+{
+  map->next_free = context->free_maps;
+  context->free_maps = map;
+}
+
+void
+fb_node_map_grow (FbNodeMap *map, guint32 id)
+{
+  guint32 size = MAX (256, MAX (id + 1, map->size * 2));
+
+  map->entries = g_renew (FbNodeMapEntry, map->entries, size);
+  memset (map->entries + map->size, 0, sizeof (FbNodeMapEntry) * (size - map->size));
+  map->size = size;
+}

@@ -1,0 +1,84 @@
+/* Keys: what a node is, hashed with the keys of its sources (ops.py:264). */
+#include "context-private.h"
+#include "text.h"
+
+#include <string.h>
+
+#define KEY_BYTES 32
+
+static void
+compute_key (FbContext *context, FbUop *uop, GChecksum *sha, GString *text)
+{
+  guint8 *key = fb_arena_alloc (&fb_context_owner (context, uop)->arena, KEY_BYTES);
+  gsize len = KEY_BYTES;
+
+  g_string_truncate (text, 0);
+  g_string_append (text, "(<Ops.");
+  g_string_append (text, fb_op_name (uop->op));
+  g_string_append_printf (text, ": %d>, ", uop->op);
+  g_string_append (text, uop->dtype->repr);
+  g_string_append (text, ", ");
+  fb_arg_append_repr (context, uop->arg, text);
+  g_string_append_c (text, ')');
+  g_checksum_reset (sha);
+  g_checksum_update (sha, (const guchar *) text->str, (gssize) text->len);
+  for (guint i = 0; i < uop->n_src; i++)
+    g_checksum_update (sha, uop->src[i]->key, KEY_BYTES);
+  g_checksum_get_digest (sha, key, &len);
+  uop->key = key;
+}
+
+const guint8 *
+fb_uop_key (FbContext *context, FbUop *root)
+{
+  typedef struct
+  {
+    FbUop *uop;
+    guint32 next;
+  } Frame;
+  g_autoptr (GArray) stack = NULL;
+  g_autoptr (GChecksum) sha = NULL;
+  g_autoptr (GString) text = NULL;
+  Frame frame = { root, 0 };
+
+  if (root->key)
+    return root->key;
+  stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  sha = g_checksum_new (G_CHECKSUM_SHA256);
+  text = g_string_new (NULL);
+  g_array_append_val (stack, frame);
+  while (stack->len)
+    {
+      Frame *top = &g_array_index (stack, Frame, stack->len - 1);
+
+      if (top->next < top->uop->n_src)
+        {
+          FbUop *s = top->uop->src[top->next++];
+          if (!s->key)
+            {
+              frame = (Frame){ s, 0 };
+              g_array_append_val (stack, frame);
+            }
+          continue;
+        }
+      if (!top->uop->key)
+        compute_key (context, top->uop, sha, text);
+      g_array_set_size (stack, stack->len - 1);
+    }
+  return root->key;
+}
+
+const char *
+fb_uop_key_hex (FbContext *context, FbUop *uop, char out[17])
+{
+  static const char digits[] = "0123456789abcdef";
+  const guint8 *key = fb_uop_key (context, uop);
+
+  for (int i = 0; i < 8; i++)
+    {
+      out[2 * i] = digits[key[i] >> 4];
+      out[2 * i + 1] = digits[key[i] & 15];
+    }
+  out[16] = 0;
+  return out;
+}

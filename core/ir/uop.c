@@ -1,0 +1,213 @@
+#include "context-private.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+
+const FbShapeTracker fb_st_none;
+
+static inline guint32
+uop_hash (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  guint64 h = (guint64) op * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) ^ ((guintptr) dtype >> 4);
+
+  if (arg.kind != FB_ARG_NONE)
+    h ^= (guint64) fb_arg_hash (arg) << 16;
+  for (guint i = 0; i < n_src; i++)
+    {
+      h = (h ^ src[i]->id) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+      h ^= h >> 32;
+    }
+  h *= G_GUINT64_CONSTANT (0xc4ceb9fe1a85ec53);
+  return (guint32) (h >> 32);
+}
+
+static inline gboolean
+uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  if (uop->op != op || uop->dtype != dtype || uop->n_src != n_src)
+    return FALSE;
+  for (guint i = 0; i < n_src; i++)
+    if (uop->src[i] != src[i])
+      return FALSE;
+  return fb_arg_equal (uop->arg, arg);
+}
+
+/* The node with this hash in the context's own table, or NULL. */
+static inline FbUop *
+find_own (FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  if (G_UNLIKELY (!context->uop_slots))
+    return NULL;
+  for (guint32 i = hash & context->uop_mask;; i = (i + 1) & context->uop_mask)
+    {
+      FbUopSlot slot = context->uop_slots[i];
+      FbUop *uop;
+
+      if (!slot.id_plus_1)
+        return NULL;
+      if (slot.hash != hash)
+        continue;
+      uop = context->uops[slot.id_plus_1 - 1 - context->first_id];
+      if (uop_matches (uop, op, dtype, n_src, src, arg))
+        return uop;
+    }
+}
+
+static FbUop *
+find (FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  FbUop *uop = find_own (context, hash, op, dtype, n_src, src, arg);
+
+  for (FbContext *c = context->parent; c && !uop; c = c->parent)
+    uop = find_own (c, hash, op, dtype, n_src, src, arg);
+  return uop;
+}
+
+FbUop *
+fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  return find (context, uop_hash (op, dtype, n_src, src, arg), op, dtype, n_src, src, arg);
+}
+
+static void
+put_slot (FbContext *context, guint32 hash, guint32 id)
+{
+  guint32 i = hash & context->uop_mask;
+
+  while (context->uop_slots[i].id_plus_1)
+    i = (i + 1) & context->uop_mask;
+  context->uop_slots[i] = (FbUopSlot){ hash, id + 1 };
+}
+
+static void
+grow (FbContext *context)
+{
+  guint32 own = context->n_uops - context->first_id;
+
+  if (own >= context->uops_allocated)
+    {
+      context->uops_allocated = MAX (FIRST_SLOTS, context->uops_allocated * 2);
+      context->uops = g_renew (FbUop *, context->uops, context->uops_allocated);
+    }
+  if (!context->uop_slots || own * 2 >= context->uop_mask)
+    {
+      g_free (context->uop_slots);
+      context->uop_mask = context->uop_mask ? context->uop_mask * 2 + 1 : FIRST_SLOTS - 1;
+      context->uop_slots = g_new0 (FbUopSlot, (gsize) context->uop_mask + 1);
+      for (guint32 i = 0; i < own; i++)
+        put_slot (context, context->uops[i]->hash, context->uops[i]->id);
+    }
+}
+
+FbUop *
+fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  guint32 hash = uop_hash (op, dtype, n_src, src, arg);
+  FbUop *uop = find (context, hash, op, dtype, n_src, src, arg);
+
+  if (uop)
+    return uop;
+  if (G_UNLIKELY (context->n_uops - context->first_id >= context->uops_allocated || !context->uop_slots
+                  || (context->n_uops - context->first_id) * 2 >= context->uop_mask))
+    grow (context);
+  uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
+  uop->op = (guint16) op;
+  uop->flags = 0;
+  uop->n_src = n_src;
+  uop->id = context->n_uops;
+  uop->hash = hash;
+  uop->dtype = dtype;
+  uop->arg = arg;
+  uop->st = NULL;
+  uop->bounds = NULL;
+  uop->key = NULL;
+  for (guint i = 0; i < n_src; i++)
+    uop->src[i] = src[i];
+  uop->base = n_src && fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW)) ? src[0]->base : uop;
+  uop->device = NULL;
+  if (op == FB_OP_DEVICE || op == FB_OP_MULTI)
+    uop->device = uop;
+  else
+    for (guint i = 0; i < n_src && !uop->device; i++)
+      uop->device = src[i]->device;
+  context->uops[uop->id - context->first_id] = uop;
+  put_slot (context, hash, uop->id);
+  context->n_uops++;
+  if (op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
+    context->next_unique = arg.i + 1;
+  return uop;
+}
+
+FbUop *
+fb_uop_with_src (FbContext *context, const FbUop *uop, FbUop *const *src)
+{
+  return fb_uop_new (context, uop->op, uop->dtype, uop->n_src, src, uop->arg);
+}
+
+const FbText *
+fb_uop_device_name (const FbUop *uop)
+{
+  const FbUop *device = uop->device;
+  return device && device->op == FB_OP_DEVICE && device->arg.kind == FB_ARG_STR ? device->arg.str : NULL;
+}
+
+gboolean
+fb_uop_same_device (const FbUop *a, const FbUop *b)
+{
+  const FbUop *x = a->device, *y = b->device;
+
+  if (x == y)
+    return TRUE;
+  if (!x || !y || x->op != y->op)
+    return FALSE;
+  if (x->op == FB_OP_DEVICE)
+    return fb_arg_equal (x->arg, y->arg);
+  if (x->n_src != y->n_src)
+    return FALSE;
+  for (guint i = 0; i < x->n_src; i++)
+    {
+      const FbText *p = fb_uop_device_name (x->src[i]), *q = fb_uop_device_name (y->src[i]);
+      if (!p || p != q)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+GPtrArray *
+fb_uop_toposort (FbContext *context, FbUop *root)
+{
+  typedef struct
+  {
+    FbUop *uop;
+    guint32 next;
+  } Frame;
+  GPtrArray *order = g_ptr_array_new ();
+  GArray *stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  FbNodeMap *seen = fb_node_map_acquire (context);
+  Frame first = { root, 0 };
+
+  g_array_append_val (stack, first);
+  fb_node_map_set (seen, root, 1);
+  while (stack->len)
+    {
+      Frame *frame = &g_array_index (stack, Frame, stack->len - 1);
+
+      if (frame->next < frame->uop->n_src)
+        {
+          FbUop *s = frame->uop->src[frame->next++];
+          if (!fb_node_map_get (seen, s))
+            {
+              Frame more = { s, 0 };
+              fb_node_map_set (seen, s, 1);
+              g_array_append_val (stack, more);
+            }
+          continue;
+        }
+      g_ptr_array_add (order, frame->uop);
+      g_array_set_size (stack, stack->len - 1);
+    }
+  fb_node_map_release (context, seen);
+  g_array_free (stack, TRUE);
+  return order;
+}
