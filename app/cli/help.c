@@ -1,0 +1,30 @@
+/* fusebox help, fusebox version. */
+#include "cli-private.h"
+
+int
+fb_cli_help (int argc, char **argv)
+{
+  fb_cli_print ("%s",
+                _ ("Usage: fusebox [COMMAND] FILE… [OPTION…]\n"
+                   "\n"
+                   "Opens captures of tinygrad's scheduler and steps through every rewrite.\n"
+                   "FILE is a capture database, or a bare pickle of a graph or of a capture row.\n"
+                   "\n"
+                   "  [open] FILE   the window; without a display the same story as text\n"
+                   "  info FILE…    what is inside: rows, graph sizes, kernels, options\n"
+                   "  check FILE…   read every row and recompute its key\n"
+                   "  show FILE     a graph or a kernel of a row, as text or as a drawing\n"
+                   "  trace FILE    every rewrite of a pass as JSON lines\n"
+                   "  help          this text; “fusebox COMMAND --help” lists the options of a command\n"
+                   "  version       the version\n"
+                   "\n"
+                   "Rows and passes count from 1. Exit status: 0 all fine, 1 differences found, 2 cannot do it.\n"));
+  return FB_EXIT_OK;
+}
+
+int
+fb_cli_version (int argc, char **argv)
+{
+  fb_cli_print ("fusebox %s\n", FUSEBOX_VERSION);
+  return FB_EXIT_OK;
+}

@@ -1,0 +1,211 @@
+/* fusebox show FILE: a graph or a kernel, as Python prints it or as a drawing. */
+#include <string.h>
+
+#include "viz/export.h"
+
+#include "cli-private.h"
+
+typedef struct
+{
+  FbCliRows rows;
+  int ast, step;
+  char *pass, *format, *out;
+  gboolean dark;
+} ShowOptions;
+
+typedef enum
+{
+  FORMAT_TEXT,
+  FORMAT_DOT,
+  FORMAT_SVG,
+  FORMAT_PNG,
+  N_FORMATS,
+} Format;
+
+static const char *const format_names[N_FORMATS] = { "text", "dot", "svg", "png" };
+
+static gboolean
+find_format (const char *name, Format *format)
+{
+  for (*format = FORMAT_TEXT; *format < N_FORMATS; (*format)++)
+    if (name == NULL || strcmp (name, format_names[*format]) == 0)
+      return TRUE;
+  fb_cli_error (_ ("--format is text, dot, svg or png, not “%s”"), name);
+  return FALSE;
+}
+
+static int
+write_text (const ShowOptions *options, FbContext *context, FbUop *sink)
+{
+  GString *text = g_string_new (NULL);
+  fb_uop_append_text (context, sink, text);
+  g_string_append_c (text, '\n');
+  gboolean ok = fb_cli_write_out (options->out, text->str, text->len);
+  g_string_free (text, TRUE);
+  return ok ? FB_EXIT_OK : FB_EXIT_FAILED;
+}
+
+static int
+write_drawing (const ShowOptions *options, Format format, FbGraph *graph)
+{
+  g_autoptr (GError) error = NULL;
+  FbExportOptions export = FB_EXPORT_OPTIONS_INIT;
+  export.dark = options->dark;
+  gboolean ok = FALSE;
+  if (format == FORMAT_DOT)
+    {
+      g_autofree char *dot = fb_export_dot (graph, options->dark);
+      return fb_cli_write_out (options->out, dot, strlen (dot)) ? FB_EXIT_OK : FB_EXIT_FAILED;
+    }
+  g_autoptr (FbScene) scene = fb_scene_new (graph, NULL, NULL, NULL, &error);
+  if (scene != NULL && format == FORMAT_SVG)
+    {
+      gsize len;
+      g_autofree char *svg = fb_export_svg (scene, &export, &len);
+      return fb_cli_write_out (options->out, svg, len) ? FB_EXIT_OK : FB_EXIT_FAILED;
+    }
+  g_autoptr (GBytes) png = scene == NULL ? NULL : fb_export_png (scene, &export, &error);
+  if (png == NULL)
+    fb_cli_error ("%s", error->message);
+  else
+    ok = fb_cli_write_out (options->out, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
+  return ok ? FB_EXIT_OK : FB_EXIT_FAILED;
+}
+
+static int
+show_sink (const ShowOptions *options, Format format, FbContext *context, FbUop *sink)
+{
+  if (format == FORMAT_TEXT)
+    return write_text (options, context, sink);
+  g_autoptr (FbGraph) graph = fb_graph_new_from_sink (context, sink);
+  return write_drawing (options, format, graph);
+}
+
+/* The graph after @options->step matches of a pass; without a step, its result. */
+static int
+show_pass (const ShowOptions *options, Format format, const char *path, FbContext *context, const FbCaptureRow *row)
+{
+  g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
+  guint number = fb_cli_find_pass (schedule, options->pass);
+  if (number == 0)
+    return FB_EXIT_FAILED;
+  const FbPass *pass = g_ptr_array_index (schedule->passes, number - 1);
+  if (options->step < 0 && pass->result == NULL)
+    {
+      g_autofree char *message = fb_cli_schedule_error (path, row->row, schedule);
+      fb_cli_error ("%s", message);
+      return FB_EXIT_FAILED;
+    }
+  if (options->step < 0)
+    return show_sink (options, format, context, pass->result);
+  if ((guint) options->step > pass->matches->len)
+    {
+      fb_cli_error (_ ("%s: row %u: pass %s: no step %d, it has %u"), path, row->row, pass->title, options->step,
+                    pass->matches->len);
+      return FB_EXIT_FAILED;
+    }
+
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbStep) step = fb_step_new (context, pass, (guint) options->step, &error);
+  if (step == NULL)
+    {
+      fb_cli_error (_ ("%s: row %u: pass %s: step %d: %s"), path, row->row, pass->title, options->step, error->message);
+      return FB_EXIT_FAILED;
+    }
+  if (format == FORMAT_TEXT)
+    return write_text (options, step->context, step->after_sink);
+  g_autoptr (FbGraph) graph = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
+  return write_drawing (options, format, graph);
+}
+
+static int
+show_row (const ShowOptions *options, Format format, FbCapture *capture, FbRowKind kind)
+{
+  const char *path = fb_capture_path (capture);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbContext) context = fb_context_new ();
+  g_autoptr (FbCaptureRow) row = fb_capture_read_row (capture, kind, (guint) options->rows.row, context, &error);
+  if (row == NULL)
+    {
+      fb_cli_error ("%s", error->message);
+      return FB_EXIT_FAILED;
+    }
+  if (options->ast > 0)
+    {
+      if ((guint) options->ast > row->kernels->len)
+        {
+          fb_cli_error (_ ("%s: row %u: no kernel %d, it has %u"), path, row->row, options->ast, row->kernels->len);
+          return FB_EXIT_FAILED;
+        }
+      return show_sink (options, format, context, g_ptr_array_index (row->kernels, (guint) options->ast - 1));
+    }
+  if (options->pass == NULL)
+    return show_sink (options, format, context, row->sink);
+  if (kind == FB_ROW_KERNEL)
+    {
+      fb_cli_error (_ ("%s: kernel rows have been scheduled already, there are no passes"), path);
+      return FB_EXIT_FAILED;
+    }
+  return show_pass (options, format, path, context, row);
+}
+
+static int
+show (ShowOptions *options, char **files)
+{
+  Format format;
+  FbRowKind kind;
+  if (!find_format (options->format, &format))
+    return FB_EXIT_FAILED;
+  const char *path = fb_cli_one_file (files, "show");
+  if (path == NULL)
+    return FB_EXIT_FAILED;
+  if (options->ast < 0 || (options->ast > 0 && options->pass != NULL) || (options->step >= 0 && options->pass == NULL))
+    {
+      fb_cli_error (options->ast < 0     ? _ ("kernels count from 1")
+                    : options->step >= 0 ? _ ("--step needs --pass")
+                                         : _ ("--ast and --pass exclude each other"));
+      return FB_EXIT_FAILED;
+    }
+  g_autoptr (FbCapture) capture = fb_cli_open (path, options->rows.release);
+  if (capture == NULL || !fb_cli_rows_resolve (&options->rows, capture, &kind))
+    return FB_EXIT_FAILED;
+  if (options->rows.row == 0)
+    {
+      if (fb_capture_n_rows (capture, kind) > 1)
+        {
+          fb_cli_error (_ ("%s has %u rows: say which one with --row"), path, fb_capture_n_rows (capture, kind));
+          return FB_EXIT_FAILED;
+        }
+      options->rows.row = 1;
+    }
+  return show_row (options, format, capture, kind);
+}
+
+int
+fb_cli_show (int argc, char **argv)
+{
+  g_auto (GStrv) files = NULL;
+  ShowOptions o = { .rows = FB_CLI_ROWS_INIT, .step = -1 };
+  const GOptionEntry entries[] = {
+    { "row", 'r', 0, G_OPTION_ARG_INT, &o.rows.row, N_ ("The row, from 1"), "K" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &o.rows.kind_name, N_ ("schedule, graph or kernel rows"), "KIND" },
+    { "ast", 'a', 0, G_OPTION_ARG_INT, &o.ast, N_ ("The captured kernel, from 1, instead of the graph"), "I" },
+    { "pass", 'p', 0, G_OPTION_ARG_STRING, &o.pass, N_ ("The graph after this pass, by number or title"), "P" },
+    { "step", 's', 0, G_OPTION_ARG_INT, &o.step, N_ ("… after this many rewrites of the pass; 0 is its input"), "S" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &o.format, N_ ("text, dot, svg or png"), "FORMAT" },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &o.dark, N_ ("Draw on a dark ground"), NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, N_ ("Write to this file instead of standard output"), "OUT" },
+    { "release", 0, 0, G_OPTION_ARG_STRING, &o.rows.release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
+    { NULL },
+  };
+  int status = FB_EXIT_FAILED;
+  if (fb_cli_parse (argc, argv, entries, "FILE",
+                    _ ("A graph or a kernel of a row, exactly as Python prints it or drawn.")))
+    status = show (&o, files);
+  fb_cli_rows_clear (&o.rows);
+  g_free (o.pass);
+  g_free (o.format);
+  g_free (o.out);
+  return status;
+}
