@@ -38,7 +38,8 @@ typedef struct
   const char *text; /* "1.0"; "#0 1.0" where the order of sources counts; floats with 4 decimals at most */
   const char *full; /* the value as Python prints it */
   FbUop *uop;       /* the source as the user has it (CONST, or the EXPAND, RESHAPE or VIEW over it) */
-  guint32 port;     /* index among the user's sources */
+  guint32 port; /* index among the user's sources; FB_GRAPH_NONE: the value of a CONST that has a card, or the count of
+                     * further constants ("+12", then uop is NULL) */
 } FbGraphChip;
 
 typedef struct
@@ -71,7 +72,7 @@ typedef struct
 typedef struct _FbGraph
 {
   guint32 n_nodes, n_edges;
-  FbGraphNode *nodes; /* sources before users; the replaced and gone ones of an overlay included */
+  FbGraphNode *nodes; /* sources before users; the replaced and gone ones of an overlay last */
   FbGraphEdge *edges; /* by user, then port */
   guint32 *out;       /* edge indices, by source, then user, then port */
   guint32 root;       /* the sink */
@@ -96,6 +97,8 @@ gboolean fb_graph_is_folded (const FbGraph *graph, const FbUop *uop);
 /* For each node of @graph the node of @other that is the same one: same structure, or rebuilt from it, or of the same op at the
  * same place under the sink; FB_GRAPH_NONE for none. No node of @other is given twice. Array of n_nodes; free with g_free. */
 guint32 *fb_graph_match (const FbGraph *graph, const FbGraph *other);
+/* The same, but what finds no such node gets the one of another op that stood in its place: for layouts, not for identity. */
+guint32 *fb_graph_match_places (const FbGraph *graph, const FbGraph *other);
 
 /* "1.0", "-1.4427", "1e-05", "inf", "True": a constant as chips show it (4 decimals at most). Free with g_free. */
 char *fb_graph_number_text (FbArg value);

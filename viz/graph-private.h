@@ -1,0 +1,30 @@
+/* What the parts of the graph builder share. */
+#pragma once
+
+#include "graph.h"
+
+/* From pointers to list positions; open addressing, never more than half full. */
+typedef struct
+{
+  const FbUop **keys;
+  guint32 *values;
+  guint32 mask;
+} FbUopMap;
+
+void fb_uop_map_init (FbUopMap *map, guint32 n);
+void fb_uop_map_clear (FbUopMap *map);
+void fb_uop_map_put (FbUopMap *map, const FbUop *uop, guint32 value);
+/* FB_GRAPH_NONE when absent */
+guint32 fb_uop_map_get (const FbUopMap *map, const FbUop *uop);
+
+/* Text of cards (graph-text.c). All append to @text. */
+void fb_graph_append_type (FbContext *context, FbUop *uop, GString *text);
+void fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text);
+void fb_graph_append_number (FbArg value, GString *text);
+/* The CONST or VCONST at the end of a folded chain, NULL when there is none. */
+const FbUop *fb_graph_constant_of (const FbUop *uop);
+/* The order of the sources of @op means something to a reader. */
+gboolean fb_graph_order_counts (const FbUop *uop);
+
+/* Hash of (op, dtype, arg) without sources, independent of addresses. */
+guint64 fb_graph_own_key (const FbUop *uop);
