@@ -48,6 +48,13 @@ guint32 fb_num_hash (FbArg a);
 /* Python's min(a, b) and max(a, b): the first when neither is less. */
 FbArg fb_num_min (FbArg a, FbArg b);
 FbArg fb_num_max (FbArg a, FbArg b);
+/* a / b, rounded once; of two integers exact before rounding. */
+FbArg fb_num_truediv (FbContext *context, FbArg a, FbArg b);
+/* math.floor, math.ceil: an integer; math.log2 of a positive number. */
+FbArg fb_num_floor (FbContext *context, FbArg a);
+FbArg fb_num_ceil (FbContext *context, FbArg a);
+FbArg fb_num_log2 (FbContext *context, FbArg a);
+/* The nearest double, infinite when there is none. */
 double fb_num_to_double (FbArg a);
 /* int(a), float(a), bool(a) */
 FbArg fb_num_to_int (FbContext *context, FbArg a);

@@ -71,7 +71,9 @@ const FbDims *fb_uop_axes (FbContext *context, const FbUop *uop);
 const FbBounds *fb_uop_bounds (FbContext *context, FbUop *uop);
 #define fb_uop_vmin(context, uop) (fb_uop_bounds (context, uop)->min)
 #define fb_uop_vmax(context, uop) (fb_uop_bounds (context, uop)->max)
-/* Order of symbolic terms: <0, 0, >0 as tuplize compares (ops.py:282). */
+/* Order of symbolic terms: <0, 0, >0 as tuplize compares (ops.py:282); 0 also for NaNs, which are not less; or
+ * FB_COMPARE_REFUSED where Python raises TypeError (a str and an int). */
+#define FB_COMPARE_REFUSED G_MAXINT
 int fb_uop_compare (const FbUop *a, const FbUop *b);
 
 /* --- building, as the reference's operators do (ops.py:357-526) --- */
