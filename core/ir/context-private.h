@@ -1,6 +1,8 @@
 /* Inside of a context. For core/ir, core/rewrite and core/symbolic only. */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "context.h"
 
 /* Open addressing; every item begins with its `guint32 hash`. */
@@ -92,6 +94,7 @@ struct _FbContext
   guint32 memo_mask, n_memo;
 
   FbNodeMap *free_maps;
+  GCancellable *cancellable; /* of the schedule being made, NULL otherwise */
   GError *error;
   const FbUop *error_uop;
 };

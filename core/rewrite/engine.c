@@ -1,0 +1,305 @@
+#include "engine.h"
+
+#include "core/ir/context-private.h"
+#include "rules-private.h"
+
+/* A node rewritten into another again and again without end: the reference stops at its recursion limit
+ * (schedule.py:16) or not at all. */
+#define MAX_REPLACED_IN_A_ROW 10000
+
+/* Visits between two looks at the cancellable. */
+#define CANCEL_INTERVAL 4096
+
+/* In the map: the node is being worked on. Real nodes are aligned, so it cannot be one. */
+#define IN_PROGRESS ((guintptr) 1)
+
+typedef struct
+{
+  FbUop *uop;     /* the node asked for */
+  FbUop *current; /* what its sources are taken from; differs from uop bottom-up only */
+  FbUop *becomes; /* what it turned into, awaiting that one's own rewriting; NULL before */
+  guint32 next;   /* source to look at next */
+} Frame;
+
+typedef struct
+{
+  FbRewriter rw;
+  const FbRuleSet *rules;
+  FbPass *pass;
+  FbNodeMap *map;
+  GArray *stack;
+  GArray *src;   /* scratch for new sources */
+  guint waiting; /* frames that await what they became */
+  guint32 rule;  /* the last that fired */
+} Rewrite;
+
+static void
+rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
+{
+  *r = (Rewrite){ .rw = { context, user }, .rules = rules, .pass = pass };
+  r->map = fb_node_map_acquire (context);
+  r->stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  r->src = g_array_new (FALSE, FALSE, sizeof (FbUop *));
+}
+
+static void
+rewrite_clear (Rewrite *r)
+{
+  fb_node_map_release (r->rw.context, r->map);
+  g_array_free (r->stack, TRUE);
+  g_array_free (r->src, TRUE);
+}
+
+/* The rule's replacement for @uop, recorded, or NULL. */
+static FbUop *
+match (Rewrite *r, FbUop *uop)
+{
+  guint32 first_new = r->rw.context->n_uops;
+  FbUop *after = fb_rule_set_apply (&r->rw, r->rules, uop, &r->rule, r->pass ? r->pass->tries : NULL);
+
+  if (after && r->pass)
+    {
+      FbMatch m = { uop, after, r->rule, first_new, r->rw.context->n_uops };
+      g_array_append_val (r->pass->matches, m);
+      r->pass->fired[r->rule]++;
+    }
+  return after;
+}
+
+/* The node with its sources replaced by what they became; itself if none changed. */
+static FbUop *
+rebuild (Rewrite *r, FbUop *uop)
+{
+  FbUop *small[8], **src = small;
+  gboolean changed = FALSE;
+
+  if (uop->n_src > G_N_ELEMENTS (small))
+    {
+      g_array_set_size (r->src, uop->n_src);
+      src = &g_array_index (r->src, FbUop *, 0);
+    }
+  for (guint i = 0; i < uop->n_src; i++)
+    {
+      src[i] = (FbUop *) fb_node_map_get (r->map, uop->src[i]);
+      changed |= src[i] != uop->src[i];
+    }
+  return changed ? fb_uop_with_src (r->rw.context, uop, src) : uop;
+}
+
+static void
+diverges (Rewrite *r, FbUop *uop)
+{
+  const FbRule *rule = fb_rule_set_rule (r->rules, r->rule);
+
+  fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "rewriting does not end: rule %s (%s) keeps replacing %s",
+                   rule ? rule->name : "?", rule ? rule->location : "?", fb_op_name (uop->op));
+}
+
+static void
+push (Rewrite *r, FbUop *uop)
+{
+  Frame frame = { .uop = uop, .current = uop };
+
+  fb_node_map_set (r->map, uop, IN_PROGRESS);
+  g_array_append_val (r->stack, frame);
+}
+
+/* The topmost frame's node is done and became @result. */
+static void
+pop (Rewrite *r, FbUop *result)
+{
+  Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
+
+  if (frame->becomes)
+    r->waiting--;
+  fb_node_map_set (r->map, frame->uop, (guintptr) result);
+  g_array_set_size (r->stack, r->stack->len - 1);
+}
+
+/* The topmost frame's node became @other, which is rewritten in turn. */
+static void
+continue_with (Rewrite *r, FbUop *other)
+{
+  Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
+  guintptr known = fb_node_map_get (r->map, other);
+
+  if (known == IN_PROGRESS || r->waiting > MAX_REPLACED_IN_A_ROW)
+    diverges (r, other);
+  else if (known)
+    pop (r, (FbUop *) known);
+  else
+    {
+      frame->becomes = other;
+      r->waiting++;
+      push (r, other);
+    }
+}
+
+/* Bottom-up only: matches the node itself until no rule applies. FALSE on error. */
+static gboolean
+match_to_fixpoint (Rewrite *r, Frame *frame)
+{
+  FbUop *next = frame->uop;
+  guint n = 0;
+
+  while (next)
+    {
+      frame->current = next;
+      next = match (r, next);
+      if (fb_context_failed (r->rw.context))
+        return FALSE;
+      if (++n > MAX_REPLACED_IN_A_ROW)
+        {
+          diverges (r, frame->current);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* ops.py:931 and :937, with a stack of our own. */
+static FbUop *
+rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
+{
+  guintptr known = fb_node_map_get (r->map, root);
+  guint n_visits = 0;
+
+  if (known)
+    return (FbUop *) known;
+  push (r, root);
+  while (r->stack->len)
+    {
+      if (G_UNLIKELY (++n_visits % CANCEL_INTERVAL == 0) && r->rw.context->cancellable
+          && g_cancellable_is_cancelled (r->rw.context->cancellable))
+        {
+          fb_context_fail (r->rw.context, FB_ERROR_CANCELLED, NULL, "cancelled");
+          return NULL;
+        }
+      Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
+      FbUop *uop = frame->uop, *result, *source = NULL;
+
+      if (frame->becomes)
+        {
+          pop (r, (FbUop *) fb_node_map_get (r->map, frame->becomes));
+          continue;
+        }
+      if (bottom_up && frame->next == 0)
+        {
+          guint at = r->stack->len - 1;
+          if (!match_to_fixpoint (r, frame))
+            return NULL;
+          frame = &g_array_index (r->stack, Frame, at);
+        }
+      while (frame->next < frame->current->n_src && !source)
+        {
+          FbUop *s = frame->current->src[frame->next++];
+          guintptr word = fb_node_map_get (r->map, s);
+          if (word == IN_PROGRESS)
+            {
+              diverges (r, s);
+              return NULL;
+            }
+          if (!word)
+            source = s;
+        }
+      if (source)
+        {
+          push (r, source);
+          continue;
+        }
+      result = rebuild (r, frame->current);
+      if (result != frame->current)
+        continue_with (r, result);
+      else if (bottom_up)
+        pop (r, result);
+      else
+        {
+          result = match (r, uop);
+          if (result)
+            continue_with (r, result);
+          else
+            pop (r, uop);
+        }
+      if (G_UNLIKELY (fb_context_failed (r->rw.context)))
+        return NULL;
+    }
+  return (FbUop *) fb_node_map_get (r->map, root);
+}
+
+FbUop *
+fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up, FbPass *pass)
+{
+  Rewrite r;
+  FbUop *result;
+
+  if (fb_context_failed (context))
+    return NULL;
+  rewrite_init (&r, context, rules, user, pass);
+  result = rewrite (&r, sink, bottom_up);
+  if (pass)
+    pass->result = result;
+  rewrite_clear (&r);
+  return result;
+}
+
+FbUop **
+fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up,
+                FbPass *pass)
+{
+  Rewrite r;
+  g_autoptr (GPtrArray) order = NULL;
+  FbUop **map = NULL, *result;
+
+  if (fb_context_failed (context))
+    return NULL;
+  order = fb_uop_toposort (context, sink);
+  map = g_new0 (FbUop *, context->n_uops);
+  rewrite_init (&r, context, rules, user, pass);
+  for (guint i = order->len; i-- > 0;)
+    {
+      FbUop *uop = g_ptr_array_index (order, i);
+      if (!(result = rewrite (&r, uop, bottom_up)))
+        {
+          g_clear_pointer (&map, g_free);
+          break;
+        }
+      map[uop->id] = result;
+    }
+  if (pass)
+    pass->result = map ? map[sink->id] : NULL;
+  rewrite_clear (&r);
+  return map;
+}
+
+typedef struct
+{
+  FbNodeMap *map;
+} Substitution;
+
+static FbUop *
+substitute (FbRewriter *rw, FbUop *const *m)
+{
+  const Substitution *s = rw->user;
+  return (FbUop *) fb_node_map_get (s->map, m[FB_x]);
+}
+
+FbUop *
+fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUop *const *to)
+{
+  static const FbPattern any = { .ops = FB_OPS_ALL, .name = FB_x };
+  static const FbRule rules[] = {
+    { "substitute", "x -> what x stands for", &any, substitute, "ops.py:958" },
+  };
+  static FbRuleSet *set;
+  Substitution s;
+  FbUop *result;
+
+  if (g_once_init_enter (&set))
+    g_once_init_leave (&set, fb_rule_set_new ("substitute", 1, &(FbRuleTable){ rules, 1 }));
+  s.map = fb_node_map_acquire (context);
+  for (guint i = 0; i < n; i++)
+    fb_node_map_set (s.map, from[i], (guintptr) to[i]);
+  result = fb_rewrite (context, uop, set, &s, TRUE, NULL);
+  fb_node_map_release (context, s.map);
+  return result;
+}

@@ -1,0 +1,203 @@
+/* Matching a pattern against a node (ops.py:797-825), and the rules of a set in order (ops.py:844).
+ *
+ * The reference lists every way to match, then calls back until one gives a node.
+ * Here the ways are walked in the same order and the callback is called as each is found. */
+#include "engine.h"
+#include "rules-private.h"
+
+#include <string.h>
+
+/* Patterns are at most a few levels deep and wide. */
+#define MAX_BOUND 32
+
+typedef struct _Goal Goal;
+struct _Goal
+{
+  const FbPattern *pattern;
+  FbUop *uop;
+  const Goal *next;
+};
+
+typedef struct
+{
+  FbRewriter *rw;
+  FbRuleFunc apply;
+  FbUop *bound[FB_N_NAMES];
+  guint8 trail[MAX_BOUND]; /* names in the order they were bound */
+  guint n_trail;
+  FbUop *result;
+} Matcher;
+
+static inline void
+undo (Matcher *m, guint mark)
+{
+  while (m->n_trail > mark)
+    m->bound[m->trail[--m->n_trail]] = NULL;
+}
+
+/* Everything but the sources. */
+static inline gboolean
+match_node (Matcher *m, const FbPattern *pattern, FbUop *uop)
+{
+  if (pattern->ops && !fb_op_in (uop->op, pattern->ops))
+    return FALSE;
+  if (pattern->name)
+    {
+      FbUop *bound = m->bound[pattern->name];
+      if (!bound)
+        {
+          m->bound[pattern->name] = uop;
+          m->trail[m->n_trail++] = pattern->name;
+        }
+      else if (bound != uop)
+        return FALSE;
+    }
+  if (pattern->dtypes && !fb_dtype_in (uop->dtype, pattern->dtypes))
+    return FALSE;
+  if (pattern->has_arg && !fb_arg_equal (fb_arg_int (pattern->arg), uop->arg))
+    return FALSE;
+  switch (pattern->src_mode)
+    {
+    case FB_SRC_ORDERED:
+    case FB_SRC_PERMUTED:
+      return uop->n_src == pattern->n_src;
+    default:
+      return TRUE;
+    }
+}
+
+/* A pattern with one way to match. On failure the trail may have grown; the caller undoes it. */
+static gboolean
+match_one_way (Matcher *m, const FbPattern *pattern, FbUop *uop)
+{
+  if (!match_node (m, pattern, uop))
+    return FALSE;
+  if (pattern->src_mode == FB_SRC_REPEATED)
+    {
+      for (guint i = 0; i < uop->n_src; i++)
+        if (!match_one_way (m, pattern->src[0], uop->src[i]))
+          return FALSE;
+    }
+  else
+    {
+      guint n = MIN (pattern->n_src, uop->n_src);
+      for (guint i = 0; i < n; i++)
+        if (!match_one_way (m, pattern->src[i], uop->src[i]))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean solve (Matcher *m, const Goal *goal);
+
+/* Sources in the order given by @order, then the goals after. */
+static gboolean
+solve_sources (Matcher *m, const Goal *goal, const guint8 *order)
+{
+  const FbPattern *pattern = goal->pattern;
+  guint n = MIN (pattern->n_src, goal->uop->n_src);
+  Goal goals[G_N_ELEMENTS (pattern->src)];
+
+  for (guint i = n; i-- > 0;)
+    goals[i] = (Goal){ pattern->src[order[i]], goal->uop->src[i], i + 1 < n ? &goals[i + 1] : goal->next };
+  return solve (m, n ? &goals[0] : goal->next);
+}
+
+/* itertools.permutations of two and three. */
+static const guint8 orders_of_2[][3] = { { 0, 1 }, { 1, 0 } };
+static const guint8 orders_of_3[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+
+/* Satisfies the goals in every way until a callback gives a node; TRUE then. Depth is bounded by the size of a pattern. */
+static gboolean
+solve (Matcher *m, const Goal *goal)
+{
+  const FbPattern *pattern;
+  guint mark = m->n_trail;
+  gboolean done = FALSE;
+
+  if (!goal)
+    {
+      m->result = m->apply (m->rw, m->bound);
+      return m->result != NULL || fb_context_failed (m->rw->context);
+    }
+  pattern = goal->pattern;
+  if (pattern->src_mode == FB_SRC_EITHER)
+    {
+      for (guint i = 0; i < pattern->n_src && !done; i++)
+        done = solve (m, &(Goal){ pattern->src[i], goal->uop, goal->next });
+      undo (m, mark);
+      return done;
+    }
+  if (match_node (m, pattern, goal->uop))
+    switch (pattern->src_mode)
+      {
+      case FB_SRC_PERMUTED:
+        {
+          guint n_orders = pattern->n_src == 3 ? 6 : pattern->n_src;
+          for (guint i = 0; i < n_orders && !done; i++)
+            done = solve_sources (m, goal, pattern->n_src == 3 ? orders_of_3[i] : orders_of_2[i]);
+          break;
+        }
+      case FB_SRC_REPEATED:
+        {
+          gboolean all = TRUE;
+          for (guint i = 0; i < goal->uop->n_src && all; i++)
+            all = match_one_way (m, pattern->src[0], goal->uop->src[i]);
+          done = all && solve (m, goal->next);
+          break;
+        }
+      default:
+        done = solve_sources (m, goal, orders_of_3[0]);
+      }
+  undo (m, mark);
+  return done;
+}
+
+FbUop *
+fb_rule_set_apply (FbRewriter *rw, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries)
+{
+  FbOpSet sources = 0;
+  const FbRuleEntry *entry = &set->entries[set->first[uop->op]];
+  const FbRuleEntry *end = &set->entries[set->first[uop->op + 1]];
+  Matcher m;
+
+  if (entry == end)
+    return NULL;
+  m.rw = rw;
+  m.n_trail = 0;
+  m.result = NULL;
+  memset (m.bound, 0, sizeof m.bound);
+  for (guint i = 0; i < uop->n_src; i++)
+    sources |= (FbOpSet) 1 << uop->src[i]->op;
+  for (; entry < end; entry++)
+    {
+      if (entry->early_reject & ~sources)
+        continue;
+      if (tries)
+        tries[entry->index]++;
+      if (entry->deterministic)
+        {
+          if (match_one_way (&m, entry->pattern, uop))
+            m.result = entry->apply (rw, m.bound);
+          undo (&m, 0);
+        }
+      else
+        {
+          m.apply = entry->apply;
+          solve (&m, &(Goal){ entry->pattern, uop, NULL });
+        }
+      if (m.result || fb_context_failed (rw->context))
+        {
+          *rule = entry->index;
+          return fb_context_failed (rw->context) ? NULL : m.result;
+        }
+    }
+  return NULL;
+}
+
+FbUop *
+fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
+{
+  guint32 rule;
+  return fb_rule_set_apply (rw, rules, uop, &rule, NULL);
+}

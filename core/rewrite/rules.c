@@ -1,0 +1,217 @@
+#include "rules-private.h"
+
+#include <string.h>
+
+static const char *const name_texts[FB_N_NAMES] = {
+#define X(n) [FB_##n] = #n,
+  FB_FOR_EACH_NAME (X)
+#undef X
+};
+
+const char *
+fb_name_text (FbName name)
+{
+  if (name == FB_NAME_NONE || name >= FB_N_NAMES)
+    return "";
+  return name == FB_const_ ? "const" : name_texts[name];
+}
+
+static FbOpSet
+early_reject (const FbPattern *pattern)
+{
+  FbOpSet set = 0;
+
+  if (pattern->src_mode == FB_SRC_EITHER)
+    return 0;
+  for (guint i = 0; i < pattern->n_src; i++)
+    { /* only sources of exactly one op count (ops.py:755) */
+      FbOpSet ops = pattern->src[i]->ops;
+      if (ops && (ops & (ops - 1)) == 0)
+        set |= ops;
+    }
+  return set;
+}
+
+static gboolean
+is_deterministic (const FbPattern *pattern)
+{
+  if (pattern->src_mode == FB_SRC_PERMUTED || pattern->src_mode == FB_SRC_EITHER)
+    return FALSE;
+  for (guint i = 0; i < pattern->n_src; i++)
+    if (!is_deterministic (pattern->src[i]))
+      return FALSE;
+  return TRUE;
+}
+
+FbRuleSet *
+fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
+{
+  FbRuleSet *set = g_new0 (FbRuleSet, 1);
+  guint n = 0, n_entries = 0;
+
+  set->name = name;
+  for (guint t = 0; t < n_tables; t++)
+    set->n_rules += tables[t].n;
+  set->rules = g_new (const FbRule *, set->n_rules);
+  for (guint t = 0; t < n_tables; t++)
+    for (guint i = 0; i < tables[t].n; i++)
+      {
+        set->rules[n++] = &tables[t].rules[i];
+        for (int op = 1; op < FB_N_OPS; op++)
+          n_entries += (guint) fb_op_in (op, tables[t].rules[i].pattern->ops);
+      }
+  set->entries = g_new0 (FbRuleEntry, n_entries);
+  n_entries = 0;
+  for (int op = 1; op < FB_N_OPS; op++)
+    {
+      set->first[op] = n_entries;
+      for (guint i = 0; i < n; i++)
+        {
+          const FbPattern *pattern = set->rules[i]->pattern;
+          if (!fb_op_in (op, pattern->ops))
+            continue;
+          set->entries[n_entries++] = (FbRuleEntry){
+            .early_reject = early_reject (pattern),
+            .pattern = pattern,
+            .apply = set->rules[i]->apply,
+            .index = i,
+            .deterministic = is_deterministic (pattern),
+          };
+        }
+    }
+  set->first[FB_N_OPS] = n_entries;
+  return set;
+}
+
+const char *
+fb_rule_set_name (const FbRuleSet *set)
+{
+  return set->name;
+}
+
+guint
+fb_rule_set_n_rules (const FbRuleSet *set)
+{
+  return set->n_rules;
+}
+
+const FbRule *
+fb_rule_set_rule (const FbRuleSet *set, guint index)
+{
+  return index < set->n_rules ? set->rules[index] : NULL;
+}
+
+static const struct
+{
+  FbOpSet ops;
+  const char *name;
+} groups[] = {
+  { FB_OPS_ALU, "ALU" },
+  { FB_OPS_UNARY, "UNARY" },
+  { FB_OPS_BINARY, "BINARY" },
+  { FB_OPS_MOVEMENT, "MOVEMENT" },
+  { FB_OPS_BUFFER, "BUFFER OP" },
+  { FB_OPS_COMMUTATIVE, "COMMUTATIVE" },
+  { FB_OPS_IDEMPOTENT, "IDEMPOTENT" },
+  { FB_OPS_ALL, "ANY" },
+};
+
+static void
+append_ops (FbOpSet ops, GString *text)
+{
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    if (groups[i].ops == ops)
+      {
+        g_string_append (text, groups[i].name);
+        return;
+      }
+  if (__builtin_popcountll ((guint64) ops) + __builtin_popcountll ((guint64) (ops >> 64)) > FB_N_OPS / 2)
+    {
+      g_string_append (text, "ANY BUT ");
+      ops = FB_OPS_ALL & ~ops;
+    }
+  for (int op = 1; op < FB_N_OPS; op++)
+    if (fb_op_in (op, ops))
+      {
+        g_string_append (text, first ? "" : "|");
+        g_string_append (text, fb_op_name (op));
+        first = FALSE;
+      }
+}
+
+static const struct
+{
+  FbDTypeSet dtypes;
+  const char *name;
+} dtype_groups[] = {
+  { FB_DT_INTS, "ints" },
+  { FB_DT_SINTS, "sints" },
+  { FB_DT_UINTS, "uints" },
+  { FB_DT_FLOATS, "floats" },
+};
+
+static void
+append_dtypes (FbDTypeSet dtypes, GString *text)
+{
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (dtype_groups); i++)
+    if (dtype_groups[i].dtypes == dtypes)
+      {
+        g_string_append (text, dtype_groups[i].name);
+        return;
+      }
+  for (int t = 0; t < FB_N_SCALARS; t++)
+    if ((dtypes >> t) & 1)
+      {
+        g_string_append (text, first ? "" : "|");
+        g_string_append (text, fb_dtype_scalars[t].short_name);
+        first = FALSE;
+      }
+}
+
+static void
+append_pattern (const FbPattern *pattern, GString *text)
+{
+  const char *separator = pattern->src_mode == FB_SRC_EITHER ? " or " : ", ";
+
+  if (pattern->has_arg && pattern->ops == FB_OP_BIT (CONST))
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, pattern->arg);
+  else if (pattern->ops)
+    append_ops (pattern->ops, text);
+  else if (pattern->name && pattern->src_mode == FB_SRC_ANY)
+    g_string_append (text, fb_name_text (pattern->name));
+  else if (pattern->src_mode != FB_SRC_EITHER)
+    g_string_append_c (text, '_');
+  if (pattern->src_mode != FB_SRC_ANY)
+    {
+      if (pattern->src_mode != FB_SRC_EITHER)
+        g_string_append_c (text, pattern->src_mode == FB_SRC_PERMUTED ? '[' : '(');
+      for (guint i = 0; i < pattern->n_src; i++)
+        {
+          g_string_append (text, i ? separator : "");
+          append_pattern (pattern->src[i], text);
+        }
+      if (pattern->src_mode == FB_SRC_REPEATED || pattern->src_mode == FB_SRC_PREFIX)
+        g_string_append (text, "...");
+      if (pattern->src_mode != FB_SRC_EITHER)
+        g_string_append_c (text, pattern->src_mode == FB_SRC_PERMUTED ? ']' : ')');
+    }
+  if (pattern->dtypes)
+    {
+      g_string_append (text, ": ");
+      append_dtypes (pattern->dtypes, text);
+    }
+  if (pattern->name && (pattern->ops || pattern->src_mode != FB_SRC_ANY))
+    g_string_append_printf (text, " as %s", fb_name_text (pattern->name));
+}
+
+char *
+fb_pattern_to_text (const FbPattern *pattern)
+{
+  GString *text = g_string_new (NULL);
+  append_pattern (pattern, text);
+  return g_string_free (text, FALSE);
+}
