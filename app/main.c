@@ -1,7 +1,7 @@
 /* The program. Subcommands never touch GTK; only opening a file on a display does. */
-#include "cli/cli.h"
+#include "app/cli/cli.h"
 #ifdef FUSEBOX_WITH_WINDOW
-#include "application.h"
+#include "app/application.h"
 #endif
 
 int

@@ -2,6 +2,7 @@
  * rewrite by rewrite; with --step one rewrite in full. */
 #include <string.h>
 
+#include "core/rewrite/step.h"
 #include "viz/textdiff.h"
 
 #include "info.h"
