@@ -1,0 +1,63 @@
+"""Measures reading and the first pass, beside the reference when FUSEBOX_REFERENCE names a checkout of tinygrad v0.10.2.
+
+usage: bench.py BENCH_CORE [--runs N] [--stride N] [FILE...]
+
+Without FILE: the captures of FUSEBOX_CORPUS, else the shipped samples. The two sides take turns, so that a busy machine
+slows both; figures are medians over the runs.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+
+
+def measure(command):
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {key: float(value) for key, value in (line.split() for line in output.splitlines())}
+
+
+def default_files():
+    corpus = Path(os.environ.get("FUSEBOX_CORPUS") or here.parents[2] / "shared" / "corpus")
+    folder = corpus if corpus.is_dir() else here.parents[1] / "data" / "samples"
+    return [str(p) for p in sorted(folder.glob("*.db")) if p.name != "kernels.db"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("core")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--stride", type=int, default=0, help="measure every N-th row of each file")
+    parser.add_argument("files", nargs="*")
+    args = parser.parse_args()
+    files = args.files or default_files()
+    reference = os.environ.get("FUSEBOX_REFERENCE")
+    stride = args.stride or (10 if reference and not args.files and len(files) > 20 else 1)
+
+    ours, theirs = [], []
+    for _ in range(args.runs):
+        ours.append(measure([args.core, str(stride), *files]))
+        if reference:
+            theirs.append(measure([sys.executable, str(here / "reference.py"), reference, str(stride), *files]))
+    first = ours[0]
+    if theirs and (theirs[0]["rows"], theirs[0]["nodes"]) != (first["rows"], first["nodes"]):
+        sys.exit(f"bench: the sides disagree on what they read: {first} and {theirs[0]}")
+
+    every = "" if stride == 1 else f", every {stride}th row"
+    print(f"{len(files)} files{every}: {first['rows']:.0f} rows, {first['nodes']:.0f} nodes, "
+          f"{first['rewrites']:.0f} rewrites; medians of {args.runs} runs")
+    for phase, words in ("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"):
+        own = statistics.median(run[phase] for run in ours)
+        line = f"  {words:<26} {own * 1e3:10.1f} ms"
+        if theirs:
+            other = statistics.median(run[phase] for run in theirs)
+            line += f"   reference {other * 1e3:10.1f} ms   {other / own:7.1f} times as fast"
+        print(line)
+    if not reference:
+        print("  (set FUSEBOX_REFERENCE to a checkout of tinygrad v0.10.2 to compare)")
+
+
+main()

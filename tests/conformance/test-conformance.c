@@ -1,0 +1,217 @@
+/* Every row of every capture beside its ground truth: the key, the text of the graph and of its kernels, the trace.
+ *
+ * Runs on the shipped samples, and on FUSEBOX_CORPUS when that is set; FUSEBOX_CORPUS_STRIDE looks at every N-th row only. */
+#include <string.h>
+
+#include "app/cli/trace-json.h"
+
+#include "truth.h"
+
+enum
+{
+  MAX_REPORTS = 5, /* faults described per file; the rest are counted */
+};
+
+typedef struct
+{
+  char *database, *trace; /* paths */
+  const char *name;       /* of the database, within its path */
+  GHashTable *truths;     /* shared by the files of a folder; NULL for none */
+  guint stride;
+} Case;
+
+typedef struct
+{
+  const Case *c;
+  guint rows, faults;
+} Walk;
+
+static void G_GNUC_PRINTF (3, 4) fault (Walk *walk, guint row, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  if (walk->faults++ < MAX_REPORTS)
+    g_test_message ("%s row %u: %s", walk->c->name, row, message);
+}
+
+static char *
+sha256 (const GString *text)
+{
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text->str, text->len);
+}
+
+static void
+check_text (Walk *walk, FbContext *context, const FbCaptureRow *row)
+{
+  const FbTruth *truth = walk->c->truths == NULL ? NULL : fb_truth_find (walk->c->truths, walk->c->name, row->row);
+  char key[17];
+  if (truth == NULL)
+    return;
+  if (strcmp (fb_uop_key_hex (context, row->sink, key), truth->key) != 0)
+    fault (walk, row->row, "key %s, not %s", key, truth->key);
+
+  GString *text = g_string_new (NULL);
+  fb_uop_append_text (context, row->sink, text);
+  g_autofree char *hash = sha256 (text);
+  if (strcmp (hash, truth->text) != 0)
+    fault (walk, row->row, "the graph's text differs");
+
+  g_string_truncate (text, 0);
+  for (guint i = 0; i < row->kernels->len; i++)
+    {
+      if (i > 0)
+        g_string_append_c (text, '\n');
+      fb_uop_append_text (context, g_ptr_array_index (row->kernels, i), text);
+    }
+  g_autofree char *kernels_hash = sha256 (text);
+  if (row->kernels->len != truth->n_kernels || strcmp (kernels_hash, truth->kernels) != 0)
+    fault (walk, row->row, "the kernels' text differs");
+  g_string_free (text, TRUE);
+}
+
+/* Our line up to the end of the first pass must begin the expected line. */
+static void
+check_trace (Walk *walk, FbContext *context, const FbCaptureRow *row, const char *want)
+{
+  g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
+  if (schedule->error != NULL)
+    fault (walk, row->row, "%s", schedule->error->message);
+  if (schedule->error != NULL || schedule->passes->len == 0)
+    return;
+  GString *got = g_string_new (NULL);
+  fb_trace_append_row (got, context, row, schedule, 1);
+  g_string_truncate (got, got->len - strlen ("]}"));
+  gsize same = 0;
+  while (same < got->len && got->str[same] == want[same])
+    same++;
+  if (same < got->len)
+    {
+      gsize from = same > 90 ? same - 90 : 0;
+      fault (walk, row->row, "trace differs at byte %" G_GSIZE_FORMAT ": …%.*s, not …%.*s", same, 130, got->str + from,
+             130, want + from);
+    }
+  g_string_free (got, TRUE);
+}
+
+static void
+check_row (Walk *walk, FbCapture *capture, FbContext *context, FbRowKind kind, guint number, const char *want)
+{
+  g_autoptr (GError) error = NULL;
+  fb_context_reset (context);
+  g_autoptr (FbCaptureRow) row = fb_capture_read_row (capture, kind, number, context, &error);
+  walk->rows++;
+  if (row == NULL)
+    {
+      fault (walk, number, "%s", error->message);
+      return;
+    }
+  if (!fb_capture_row_check_key (context, row, NULL))
+    fault (walk, number, "the key differs");
+  if (kind == FB_ROW_KERNEL)
+    {
+      g_autofree char *text = fb_uop_to_text (context, row->sink);
+      if (!g_str_has_prefix (text, "UOp("))
+        fault (walk, number, "the kernel does not print");
+      return;
+    }
+  check_text (walk, context, row);
+  if (want != NULL)
+    check_trace (walk, context, row, want);
+}
+
+static void
+test_file (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbCapture) capture = fb_capture_open (c->database, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (GDataInputStream) trace = fb_truth_open_trace (c->trace, NULL);
+  g_autoptr (FbContext) context = fb_context_new ();
+  Walk walk = { .c = c };
+  for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
+    for (guint row = 1; row <= fb_capture_n_rows (capture, kind); row++)
+      {
+        g_autofree char *want = NULL;
+        if (trace != NULL && kind == FB_ROW_SCHEDULE)
+          {
+            want = g_data_input_stream_read_line (trace, NULL, NULL, &error);
+            g_assert_no_error (error);
+            g_assert_nonnull (want);
+          }
+        if ((row - 1) % c->stride == 0)
+          check_row (&walk, capture, context, kind, row, want);
+      }
+  g_test_message ("%s: %u rows, %u faults", c->name, walk.rows, walk.faults);
+  g_assert_cmpuint (walk.rows, >, 0);
+  g_assert_cmpuint (walk.faults, ==, 0);
+}
+
+static void
+case_free (gpointer data)
+{
+  Case *c = data;
+  g_free (c->database);
+  g_free (c->trace);
+  if (c->truths != NULL)
+    g_hash_table_unref (c->truths);
+  g_free (c);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* A test for each database of @folder, with its ground truth in @truth_folder. */
+static void
+add_folder (const char *label, const char *folder, const char *truth_folder, guint stride)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_assert_no_error (error);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    if (g_str_has_suffix (name, ".db"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  g_autoptr (GHashTable) truths = fb_truth_load (truth_folder, NULL);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+      Case *c = g_new0 (Case, 1);
+      g_autofree char *stem = g_strndup (name, strlen (name) - strlen (".db"));
+      g_autofree char *trace = g_strconcat (stem, ".trace.jsonl.gz", NULL);
+      g_autofree char *path = g_strdup_printf ("/conformance/%s/%s", label, stem);
+      c->database = g_build_filename (folder, name, NULL);
+      c->trace = g_build_filename (truth_folder, trace, NULL);
+      c->name = c->database + strlen (c->database) - strlen (name);
+      c->truths = truths == NULL ? NULL : g_hash_table_ref (truths);
+      c->stride = stride;
+      g_test_add_data_func_full (path, c, test_file, case_free);
+    }
+}
+
+static void
+test_no_corpus (void)
+{
+  g_test_skip ("FUSEBOX_CORPUS is not set");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  const char *samples = g_getenv ("FUSEBOX_SAMPLES"), *corpus = g_getenv ("FUSEBOX_CORPUS");
+  const char *stride = g_getenv ("FUSEBOX_CORPUS_STRIDE");
+  g_autofree char *truth = g_build_filename (g_getenv ("FUSEBOX_SOURCE"), "tests", "conformance", "samples", NULL);
+  add_folder ("samples", samples, truth, 1);
+  if (corpus != NULL)
+    add_folder ("corpus", corpus, corpus, stride == NULL ? 1 : MAX (1, (guint) g_ascii_strtoull (stride, NULL, 10)));
+  else
+    g_test_add_func ("/conformance/corpus", test_no_corpus);
+  return g_test_run ();
+}
