@@ -1,0 +1,280 @@
+/* The engine and the matcher: order of matches, order of rewriting, termination, depth. */
+#include "core/rewrite/engine.h"
+#include "core/rewrite/pattern-macros.h"
+#include "tests/graph-util.h"
+
+static FbUop *
+keep_nothing (FbRewriter *rw, FbUop *const *m)
+{
+  g_ptr_array_add (rw->user, m[FB_x]);
+  g_ptr_array_add (rw->user, m[FB_y]);
+  return NULL;
+}
+
+static FbUop *
+take_x (FbRewriter *rw, FbUop *const *m)
+{
+  return m[FB_x];
+}
+
+static FbUop *
+take_y (FbRewriter *rw, FbUop *const *m)
+{
+  return m[FB_y];
+}
+
+static FbUop *
+swap (FbRewriter *rw, FbUop *const *m)
+{
+  return fb_uop_new (rw->context, FB_OP_SUB, m[FB_x]->dtype, 2, (FbUop *[]){ m[FB_y], m[FB_x] }, FB_ARG_NIL);
+}
+
+static FbUop *
+wrap (FbRewriter *rw, FbUop *const *m)
+{
+  return fb_alu1 (rw->context, FB_OP_NEG, m[FB_root]);
+}
+
+/* Runs one rule over x op y; returns the result. */
+static FbUop *
+run (FbContext *c, const FbRule *rules, guint n, FbUop *uop, gpointer user, gboolean bottom_up, FbPass **pass)
+{
+  FbRuleSet *set = fb_rule_set_new ("test", 1, &(FbRuleTable){ rules, n });
+  FbUop *result;
+
+  *pass = fb_pass_new ("test.py:1", "test", bottom_up, uop, set);
+  result = fb_rewrite (c, uop, set, user, bottom_up, *pass);
+  g_assert_true (result == (*pass)->result);
+  return result;
+}
+
+static void
+test_permutations (void)
+{
+  static const FbRule rules[] = {
+    RULE ("any-order", "", COMM (ADD, VAR (x), VAR (y)), keep_nothing, "1"),
+    RULE ("in-order", "", BINARY (ADD, VAR (y), VAR (x)), keep_nothing, "2"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GPtrArray) seen = g_ptr_array_new ();
+  FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4), *sum = fb_alu2 (c, FB_OP_ADD, a, b);
+  FbPass *pass;
+  FbUop *expected[] = { a, b, b, a, b, a };
+
+  g_assert_true (run (c, rules, 2, sum, seen, FALSE, &pass) == sum);
+  g_assert_cmpuint (seen->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < seen->len; i++)
+    g_assert_true (g_ptr_array_index (seen, i) == expected[i]);
+  g_assert_cmpuint (pass->tries[0], ==, 1);
+  g_assert_cmpuint (pass->matches->len, ==, 0);
+  fb_pass_free (pass);
+}
+
+static void
+test_nested_permutations (void)
+{
+  /* x is met twice: only the order that binds it to one node matches */
+  static const FbRule rules[] = {
+    RULE ("x+(x*y) -> y", "", COMM (ADD, VAR (x), COMM (MUL, VAR (x), VAR (y))), take_y, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4);
+  FbUop *left = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_MUL, b, a), a);
+  FbUop *other = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_MUL, b, b), a);
+  FbPass *pass;
+
+  g_assert_true (run (c, rules, 1, left, NULL, FALSE, &pass) == b);
+  g_assert_cmpuint (pass->matches->len, ==, 1);
+  fb_pass_free (pass);
+  g_assert_true (run (c, rules, 1, other, NULL, FALSE, &pass) == other);
+  fb_pass_free (pass);
+}
+
+static void
+test_early_reject (void)
+{
+  static const FbRule rules[] = {
+    RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *x = fb_const_int (c, FB_DTYPE (INT32), 3),
+        *var = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32));
+  FbUop *sum = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_ADD, var, var), fb_alu2 (c, FB_OP_ADD, var, x));
+  FbPass *pass;
+
+  g_assert_true (run (c, rules, 1, sum, NULL, FALSE, &pass) == sum);
+  /* only var+3 has a constant among its sources */
+  g_assert_cmpuint (pass->tries[0], ==, 1);
+  g_assert_cmpuint (pass->fired[0], ==, 0);
+  fb_pass_free (pass);
+}
+
+static void
+test_python_equality_of_args (void)
+{
+  static const FbRule rules[] = {
+    RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *x = fb_variable (c, "f", fb_arg_float (0), fb_arg_float (9), FB_DTYPE (FLOAT32));
+  FbUop *one = fb_const (c, FB_DTYPE (FLOAT32), fb_arg_float (1.0));
+  FbPass *pass;
+
+  g_assert_true (run (c, rules, 1, fb_alu2 (c, FB_OP_MUL, one, x), NULL, FALSE, &pass) == x);
+  fb_pass_free (pass);
+}
+
+static void
+test_dtype_and_repeat (void)
+{
+  static const FbRule rules[] = {
+    RULE ("ints", "", OP (SINK, ALL_SRC (VAR_T (x, FB_DT_INTS))), take_x, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *i = fb_const_int (c, FB_DTYPE (INT32), 3), *f = fb_const (c, FB_DTYPE (FLOAT32), fb_arg_float (1));
+  FbUop *same[] = { i, i, i }, *mixed[] = { i, f };
+  FbPass *pass;
+  FbUop *sink = fb_uop_new (c, FB_OP_SINK, FB_DTYPE (VOID), 2, mixed, FB_ARG_NIL);
+
+  g_assert_true (run (c, rules, 1, sink, NULL, FALSE, &pass) == sink);
+  fb_pass_free (pass);
+  sink = fb_uop_new (c, FB_OP_SINK, FB_DTYPE (VOID), 3, same, FB_ARG_NIL);
+  g_assert_true (run (c, rules, 1, sink, NULL, FALSE, &pass) == i);
+  fb_pass_free (pass);
+}
+
+static void
+test_top_down_order (void)
+{
+  /* sources are rewritten first, then the rebuilt node is matched */
+  static const FbRule rules[] = {
+    RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
+    RULE ("x-x -> x", "", TWICE (SUB, VAR (x)), take_x, "2"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *x = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32));
+  FbUop *plus = fb_add_int (c, x, 0), *root = fb_alu2 (c, FB_OP_SUB, plus, x);
+  FbPass *pass;
+
+  g_assert_true (run (c, rules, 2, root, NULL, FALSE, &pass) == x);
+  g_assert_cmpuint (pass->matches->len, ==, 2);
+  g_assert_true (fb_pass_match (pass, 0)->before == plus);
+  g_assert_true (fb_pass_match (pass, 1)->before == fb_alu2 (c, FB_OP_SUB, x, x));
+  fb_pass_free (pass);
+}
+
+static void
+test_bottom_up_order (void)
+{
+  /* the node itself first, to a fixpoint; what it became has its sources rewritten after */
+  static const FbRule rules[] = {
+    RULE ("-x -> x", "", OP (NEG, SRC (VAR (x))), take_x, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *b = buffer (c, 0, 4), *inner = fb_alu1 (c, FB_OP_NEG, b), *outer = fb_alu1 (c, FB_OP_NEG, inner);
+  FbPass *pass;
+
+  g_assert_true (run (c, rules, 1, outer, NULL, TRUE, &pass) == b);
+  g_assert_cmpuint (pass->matches->len, ==, 2);
+  g_assert_true (fb_pass_match (pass, 0)->before == outer);
+  g_assert_true (fb_pass_match (pass, 1)->before == inner);
+  fb_pass_free (pass);
+}
+
+static void
+expect_divergence (const FbRule *rules, gboolean bottom_up)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GError) error = NULL;
+  FbUop *root
+      = fb_uop_new (c, FB_OP_SUB, FB_DTYPE (FLOAT32), 2, (FbUop *[]){ buffer (c, 0, 4), buffer (c, 1, 4) }, FB_ARG_NIL);
+  FbPass *pass;
+
+  g_assert_null (run (c, rules, 1, root, NULL, bottom_up, &pass));
+  g_assert_true (fb_context_take_error (c, &error));
+  g_assert_error (error, FB_ERROR, FB_ERROR_DIVERGES);
+  g_assert_nonnull (strstr (error->message, rules[0].name));
+  fb_pass_free (pass);
+}
+
+static void
+test_divergence (void)
+{
+  static const FbRule back_and_forth[] = { RULE ("x-y -> y-x", "", BINARY (SUB, VAR (x), VAR (y)), swap, "1") };
+  static const FbRule growing[]
+      = { RULE ("x -> -x", "", OPS (FB_OP_BIT (SUB) | FB_OP_BIT (NEG), NAMED (root)), wrap, "1") };
+
+  expect_divergence (back_and_forth, FALSE);
+  expect_divergence (back_and_forth, TRUE);
+  expect_divergence (growing, FALSE);
+  expect_divergence (growing, TRUE);
+}
+
+static void
+test_substitute (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4);
+  FbUop *root = fb_alu2 (c, FB_OP_ADD, fb_alu1 (c, FB_OP_NEG, a), a);
+
+  g_assert_true (fb_substitute (c, root, 1, &a, &b) == fb_alu2 (c, FB_OP_ADD, fb_alu1 (c, FB_OP_NEG, b), b));
+  g_assert_true (fb_substitute (c, root, 1, &b, &a) == root);
+}
+
+static void
+test_deep (void)
+{
+  static const FbRule rules[] = {
+    RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
+  };
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *x = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32)), *root = x;
+  FbPass *pass;
+
+  for (int i = 0; i < 500000; i++)
+    root = fb_alu1 (c, FB_OP_NEG, fb_mul_int (c, root, 1));
+  root = run (c, rules, 1, root, NULL, FALSE, &pass);
+  g_assert_nonnull (root);
+  g_assert_cmpuint (pass->matches->len, ==, 500000);
+  g_assert_true (pass->result->src[0]->op == FB_OP_NEG);
+  fb_pass_free (pass);
+}
+
+static void
+test_pattern_text (void)
+{
+  static const struct
+  {
+    const FbPattern *pattern;
+    const char *text;
+  } cases[] = {
+    { COMM (ADD, VAR (x), INT (0)), "ADD[x, 0]" },
+    { OPS (FB_OPS_MOVEMENT, NAMED (mov), SRC (VAR (x))), "MOVEMENT(x) as mov" },
+    { LT (VAR_T (x, FB_DT_INTS), CVAR (c)), "CMPLT(x: ints, VCONST|CONST as c): bool" },
+    { OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)), "ANY BUT SINK as root" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = fb_pattern_to_text (cases[i].pattern);
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/engine/permutations", test_permutations);
+  g_test_add_func ("/core/engine/nested-permutations", test_nested_permutations);
+  g_test_add_func ("/core/engine/early-reject", test_early_reject);
+  g_test_add_func ("/core/engine/python-equality-of-args", test_python_equality_of_args);
+  g_test_add_func ("/core/engine/dtype-and-repeat", test_dtype_and_repeat);
+  g_test_add_func ("/core/engine/top-down-order", test_top_down_order);
+  g_test_add_func ("/core/engine/bottom-up-order", test_bottom_up_order);
+  g_test_add_func ("/core/engine/divergence", test_divergence);
+  g_test_add_func ("/core/engine/substitute", test_substitute);
+  g_test_add_func ("/core/engine/deep", test_deep);
+  g_test_add_func ("/core/engine/pattern-text", test_pattern_text);
+  return g_test_run ();
+}
