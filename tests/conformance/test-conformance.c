@@ -195,6 +195,54 @@ add_folder (const char *label, const char *folder, const char *truth_folder, gui
     }
 }
 
+static char *
+read_first_key (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbCapture) capture = fb_capture_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (FbContext) context = fb_context_new ();
+  g_autoptr (FbCaptureRow) row = fb_capture_read_row (capture, fb_capture_main_kind (capture), 1, context, &error);
+  g_assert_no_error (error);
+  char key[17];
+  return g_strdup (fb_uop_key_hex (context, row->sink, key));
+}
+
+/* NAME.pkl is the graph of NAME.db's first row, pickled alone. */
+static void
+test_bare_pickles (gconstpointer data)
+{
+  const char *folder = data;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    if (g_str_has_suffix (name, ".pkl"))
+      {
+        g_autofree char *pickle = g_build_filename (folder, name, NULL);
+        g_autofree char *database = g_strdup_printf ("%.*s.db", (int) (strlen (pickle) - strlen (".pkl")), pickle);
+        g_autofree char *a = read_first_key (pickle), *b = read_first_key (database);
+        g_assert_cmpstr (a, ==, b);
+        n++;
+      }
+  g_assert_cmpuint (n, >, 0);
+}
+
+static void
+add_corpus (const char *corpus, guint stride)
+{
+  static const char *const special[] = { "errors", "deep" };
+  add_folder ("corpus", corpus, corpus, stride);
+  for (guint i = 0; i < G_N_ELEMENTS (special); i++)
+    {
+      g_autofree char *folder = g_build_filename (corpus, special[i], NULL);
+      g_autofree char *path = g_strdup_printf ("/conformance/%s/bare-pickles", special[i]);
+      if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+        continue;
+      add_folder (special[i], folder, folder, 1);
+      g_test_add_data_func_full (path, g_strdup (folder), test_bare_pickles, g_free);
+    }
+}
+
 static void
 test_no_corpus (void)
 {
@@ -210,7 +258,7 @@ main (int argc, char **argv)
   g_autofree char *truth = g_build_filename (g_getenv ("FUSEBOX_SOURCE"), "tests", "conformance", "samples", NULL);
   add_folder ("samples", samples, truth, 1);
   if (corpus != NULL)
-    add_folder ("corpus", corpus, corpus, stride == NULL ? 1 : MAX (1, (guint) g_ascii_strtoull (stride, NULL, 10)));
+    add_corpus (corpus, stride == NULL ? 1 : MAX (1, (guint) g_ascii_strtoull (stride, NULL, 10)));
   else
     g_test_add_func ("/conformance/corpus", test_no_corpus);
   return g_test_run ();
