@@ -50,8 +50,8 @@ typedef struct
 typedef struct _FbLayout
 {
   guint32 n_nodes, n_edges, n_layers;
-  float width, height; /* of everything; the upper left corner is 0, 0 */
-  float *x, *y;        /* of each node, its upper left corner */
+  float left, width, height; /* of everything; y begins at 0, and so does x unless a hint put things further left */
+  float *x, *y;              /* of each node, its upper left corner */
   float *node_width;
   guint32 *rank;  /* of each node, its layer */
   float *layer_y; /* of each layer, its upper side; rising */
@@ -62,6 +62,9 @@ typedef struct _FbLayout
                          * from the lower side of its source to the port on the upper side of its user, by turns vertical and
                          * horizontal; at least 2; a stub has 2: where it leaves and where it would enter */
   FbPoint *points;
+  guint32 *trunk_first; /* n_nodes + 1: the line that long edges of node i share passes the layers below it at
+                         * trunk_x[trunk_first[i] .. trunk_first[i + 1]) */
+  float *trunk_x;
   guint8 *stub; /* of each edge: asked for, or too long to be drawn */
 } FbLayout;
 

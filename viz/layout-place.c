@@ -1,0 +1,439 @@
+/* Places along a layer. Sweeps move every item towards the mean of its neighbours; within a layer that is an isotonic regression
+ * (order and distances are kept), solved exactly by pooling adjacent violators. Then vertical runs are made straight. */
+#include "layout-private.h"
+
+#include <math.h>
+
+#define GAP_LINES 8.0 /* between two lines that pass a layer */
+#define SWEEPS 10
+#define STRAIGHTEN_ROUNDS 3
+#define HINT_WEIGHT 1000.0
+/* A port moves this far to meet its line straight on. */
+#define PORT_SNAP 48.0
+#define PORT_MARGIN 9.0
+
+typedef struct
+{
+  double place, weight;
+  guint32 n;
+} Pool;
+
+typedef struct
+{
+  FbWork *w;
+  Pool *pools; /* room for the widest layer */
+  double *wanted, *weight, *shift;
+  double *hint_x; /* of each vertex, NAN for none; NULL without a hint */
+} Place;
+
+static double
+distance (const FbWork *w, guint32 a, guint32 b)
+{
+  double gap = a < w->n || b < w->n ? FB_LAYOUT_CARD_GAP : GAP_LINES;
+  return w->right[a] + gap + w->left[b];
+}
+
+static void
+set_reach (FbWork *w)
+{
+  w->left = g_new0 (float, MAX (w->n_vertices, 1));
+  w->right = g_new0 (float, MAX (w->n_vertices, 1));
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      w->left[v] = w->right[v] = w->in->width[v] / 2;
+      if (w->carries[v] != NONE)
+        w->left[v] += (float) FB_LAYOUT_BECOMES + w->in->width[w->carries[v]];
+    }
+}
+
+static double
+link_weight (const FbWork *w, const FbLink *link)
+{
+  if (link->down >= w->n)
+    return link->up >= w->n ? 8 : 2;
+  return link->up >= w->n ? 2 : 1;
+}
+
+/* Where the neighbours above (@up) and below (@down, factors) want an item; FALSE when there are none. */
+static gboolean
+wanted_place (const FbWork *w, guint32 item, double up, double down, double *place, double *weight)
+{
+  double sum = 0, total = 0;
+  for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+    {
+      double offset = fb_layout_member_offset (w, item, m);
+      if (up > 0)
+        for (guint32 l = w->up_first[m]; l < w->up_first[m + 1]; l++)
+          {
+            const FbLink *link = &w->links[l];
+            double lw = up * link_weight (w, link);
+            sum += lw * (w->x[link->up] - offset);
+            total += lw;
+          }
+      if (down > 0)
+        for (guint32 k = w->down_first[m]; k < w->down_first[m + 1]; k++)
+          {
+            const FbLink *link = &w->links[w->down[k]];
+            double lw = down * link_weight (w, link);
+            sum += lw * (w->x[link->down] - offset);
+            total += lw;
+          }
+    }
+  if (total == 0)
+    return FALSE;
+  *place = sum / total;
+  *weight = total;
+  return TRUE;
+}
+
+static void
+set_x (FbWork *w, guint32 item, double x)
+{
+  w->x[item] = x;
+  if (item < w->n && w->carries[item] != NONE)
+    w->x[w->carries[item]] = x + fb_layout_member_offset (w, item, w->carries[item]);
+}
+
+/* Least squares of (x - wanted) under the order and the distances of the layer. */
+static void
+regress (Place *p, guint32 r)
+{
+  FbWork *w = p->w;
+  const guint32 *layer = w->layer + w->layer_first[r];
+  guint32 n = w->layer_first[r + 1] - w->layer_first[r], n_pools = 0;
+  double shift = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      if (i > 0)
+        shift += distance (w, layer[i - 1], layer[i]);
+      p->shift[i] = shift;
+      Pool pool = { p->wanted[i] - shift, p->weight[i], 1 };
+      while (n_pools > 0 && p->pools[n_pools - 1].place >= pool.place)
+        {
+          Pool *last = &p->pools[--n_pools];
+          pool.place = (pool.place * pool.weight + last->place * last->weight) / (pool.weight + last->weight);
+          pool.weight += last->weight;
+          pool.n += last->n;
+        }
+      p->pools[n_pools++] = pool;
+    }
+  for (guint32 k = 0, i = 0; k < n_pools; k++)
+    for (guint32 j = 0; j < p->pools[k].n; j++, i++)
+      set_x (w, layer[i], p->pools[k].place + p->shift[i]);
+}
+
+static void
+sweep_layer (Place *p, guint32 r, double up, double down)
+{
+  FbWork *w = p->w;
+  const guint32 *layer = w->layer + w->layer_first[r];
+  guint32 n = w->layer_first[r + 1] - w->layer_first[r];
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint32 item = layer[i];
+      if (p->hint_x && !isnan (p->hint_x[item]))
+        {
+          p->wanted[i] = p->hint_x[item];
+          p->weight[i] = HINT_WEIGHT;
+        }
+      else if (!wanted_place (w, item, up, down, &p->wanted[i], &p->weight[i])
+               && !wanted_place (w, item, 0.1, 0.1, &p->wanted[i], &p->weight[i]))
+        {
+          p->wanted[i] = w->x[item];
+          p->weight[i] = 0.01;
+        }
+    }
+  regress (p, r);
+}
+
+static void
+pack (FbWork *w)
+{
+  for (guint32 r = 0; r < w->n_layers; r++)
+    {
+      double x = 0;
+      for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
+        {
+          if (i > w->layer_first[r])
+            x += distance (w, w->layer[i - 1], w->layer[i]);
+          set_x (w, w->layer[i], x);
+        }
+      /* around 0, so that layers of different width start under each other */
+      for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
+        set_x (w, w->layer[i], w->x[w->layer[i]] - x / 2);
+    }
+}
+
+/* --- straight runs --- */
+
+/* The link a vertex continues by straight down, NONE when it has none: a trunk goes on as a trunk; a card prefers the one user
+ * that has no other source, then its trunk. */
+static guint32
+straight_link (const FbWork *w, guint32 vertex)
+{
+  guint32 choice = NONE, trunk = NONE, n = 0, n_down = w->down_first[vertex + 1] - w->down_first[vertex];
+  for (guint32 k = w->down_first[vertex]; k < w->down_first[vertex + 1]; k++)
+    {
+      const FbLink *link = &w->links[w->down[k]];
+      if (link->down >= w->n)
+        trunk = w->down[k];
+      else if ((w->up_first[link->down + 1] - w->up_first[link->down] == 1 || n_down == 1)
+               && w->carrier[link->down] == link->down)
+        {
+          choice = w->down[k];
+          n++;
+        }
+    }
+  if (trunk != NONE && vertex >= w->n)
+    return trunk;
+  return n == 1 ? choice : n == 0 ? trunk : NONE;
+}
+
+typedef struct
+{
+  guint32 item;
+  double offset; /* of the item's centre from the line of the run */
+} Member;
+
+/* How far an item can move between its neighbours. */
+static void
+slack (const FbWork *w, guint32 item, double *low, double *high)
+{
+  guint32 r = w->rank[item], i = w->layer_first[r] + w->pos[item];
+  *low = i > w->layer_first[r] ? w->x[w->layer[i - 1]] + distance (w, w->layer[i - 1], item) : -G_MAXDOUBLE;
+  *high = i + 1 < w->layer_first[r + 1] ? w->x[w->layer[i + 1]] - distance (w, item, w->layer[i + 1]) : G_MAXDOUBLE;
+}
+
+static void
+align (FbWork *w, const Member *members, guint32 n, double low, double high)
+{
+  double line = 0;
+  if (n < 2)
+    return;
+  for (guint32 i = 0; i < n; i++)
+    line += w->x[members[i].item] - members[i].offset;
+  line = CLAMP (line / n, low, high);
+  for (guint32 i = 0; i < n; i++)
+    set_x (w, members[i].item, line + members[i].offset);
+}
+
+static void
+straighten_run (FbWork *w, const Member *members, guint32 n)
+{
+  double low = -G_MAXDOUBLE, high = G_MAXDOUBLE;
+  guint32 begin = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      double l, h;
+      slack (w, members[i].item, &l, &h);
+      l = l == -G_MAXDOUBLE ? l : l - members[i].offset;
+      h = h == G_MAXDOUBLE ? h : h - members[i].offset;
+      if (MAX (low, l) > MIN (high, h))
+        {
+          /* no common line: what went before is one run, a new one begins here */
+          align (w, members + begin, i - begin, low, high);
+          begin = i;
+          low = l;
+          high = h;
+        }
+      else
+        {
+          low = MAX (low, l);
+          high = MIN (high, h);
+        }
+    }
+  align (w, members + begin, n - begin, low, high);
+}
+
+/* Follows straight links from each vertex that none leads to. Runs go down through layers, so members are in different ones. */
+static gboolean
+straighten (Place *p, const guint32 *next, const guint8 *has_previous)
+{
+  FbWork *w = p->w;
+  g_autofree Member *members = g_new (Member, (gsize) w->n_layers + 1);
+
+  for (guint32 v = 0; v < w->n_vertices; v++)
+    {
+      guint32 n = 0, vertex = v;
+      if (has_previous[v] || next[v] == NONE)
+        continue;
+      for (;;)
+        {
+          guint32 item = fb_layout_item (w, vertex);
+          members[n++] = (Member){ item, -fb_layout_member_offset (w, item, vertex) };
+          if (next[vertex] == NONE)
+            break;
+          vertex = w->links[next[vertex]].down;
+        }
+      straighten_run (w, members, n);
+      if ((v & 0xffff) == 0xffff && g_cancellable_is_cancelled (w->cancellable))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+straighten_all (Place *p)
+{
+  FbWork *w = p->w;
+  g_autofree guint32 *next = g_new (guint32, MAX (w->n_vertices, 1));
+  g_autofree guint8 *has_previous = g_new0 (guint8, MAX (w->n_vertices, 1));
+
+  /* trunks claim their lower end before nodes do; hinted cards stay where they are */
+  for (int nodes = 0; nodes <= 1; nodes++)
+    for (guint32 v = 0; v < w->n_vertices; v++)
+      {
+        if ((v < w->n) != nodes)
+          continue;
+        guint32 link = straight_link (w, v);
+        if (link != NONE && has_previous[w->links[link].down])
+          link = NONE;
+        if (link != NONE && p->hint_x
+            && (!isnan (p->hint_x[fb_layout_item (w, v)])
+                || !isnan (p->hint_x[fb_layout_item (w, w->links[link].down)])))
+          link = NONE;
+        next[v] = link;
+        if (link != NONE)
+          has_previous[w->links[link].down] = TRUE;
+      }
+  for (int round = 0; round < STRAIGHTEN_ROUNDS; round++)
+    if (!straighten (p, next, has_previous))
+      return FALSE;
+  return TRUE;
+}
+
+/* Ports of a node by the places of what enters them; evenly spread. */
+static void
+spread_ports (FbWork *w, guint32 node)
+{
+  FbLink *links = w->links + w->up_first[node];
+  guint32 n = w->up_first[node + 1] - w->up_first[node];
+
+  if (n < 2)
+    return;
+  /* insertion keeps equal places in port order; a node with very many sources is sorted by halves instead */
+  if (n <= 64)
+    for (guint32 i = 1; i < n; i++)
+      {
+        FbLink link = links[i];
+        guint32 j = i;
+        for (; j > 0 && w->x[links[j - 1].up] > w->x[link.up]; j--)
+          links[j] = links[j - 1];
+        links[j] = link;
+      }
+  else
+    {
+      g_autofree FbLink *spare = g_new (FbLink, n);
+      for (guint32 width = 1; width < n; width *= 2)
+        for (guint32 begin = 0; begin < n; begin += 2 * width)
+          {
+            guint32 middle = MIN (begin + width, n), end = MIN (begin + 2 * width, n), i = begin, j = middle;
+            for (guint32 k = begin; k < end; k++)
+              spare[k] = j >= end || (i < middle && w->x[links[i].up] <= w->x[links[j].up]) ? links[i++] : links[j++];
+            for (guint32 k = begin; k < end; k++)
+              links[k] = spare[k];
+          }
+    }
+  for (guint32 i = 0; i < n; i++)
+    links[i].port = (float) (w->in->width[node] * ((double) (i + 1) / (n + 1) - 0.5));
+}
+
+/* Ports that have their line above the card go under it, so that it comes straight down. */
+static void
+snap_ports (FbWork *w)
+{
+  for (guint32 v = 0; v < w->n; v++)
+    for (guint32 l = w->up_first[v]; l < w->up_first[v + 1]; l++)
+      {
+        FbLink *link = &w->links[l];
+        double want = w->x[link->up] - w->x[v], half = w->in->width[v] / 2 - PORT_MARGIN;
+        if (fabs (want - link->port) > PORT_SNAP || fabs (want) > half
+            || (l > w->up_first[v] && want < w->links[l - 1].port + PORT_MARGIN)
+            || (l + 1 < w->up_first[v + 1] && want > w->links[l + 1].port - PORT_MARGIN))
+          continue;
+        link->port = (float) want;
+      }
+}
+
+static gboolean
+sweep_all (Place *p)
+{
+  FbWork *w = p->w;
+  int sweeps = p->hint_x ? 4 : SWEEPS;
+
+  for (int sweep = 0; sweep < sweeps; sweep++)
+    {
+      /* one side alone at first, then both: the far side pulls more and more */
+      double far = sweep < 2 ? 0 : sweep < sweeps - 2 ? 0.5 : 1;
+      if (g_cancellable_is_cancelled (w->cancellable))
+        return FALSE;
+      if (sweep % 2 == 0)
+        for (guint32 r = w->n_layers; r-- > 0;)
+          sweep_layer (p, r, far, 1);
+      else
+        for (guint32 r = 0; r < w->n_layers; r++)
+          sweep_layer (p, r, 1, far);
+    }
+  return straighten_all (p);
+}
+
+/* Places the hint knows, by item and trunk dummy; what fb_layout_order has left in x for the others is a start, not a wish. */
+static double *
+known_places (const FbWork *w)
+{
+  const FbLayout *hint = w->in->hint;
+  double *known;
+
+  if (!hint)
+    return NULL;
+  known = g_new (double, MAX (w->n_vertices, 1));
+  for (guint32 v = 0; v < w->n_vertices; v++)
+    known[v] = NAN;
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      guint32 h = w->in->hint_node ? w->in->hint_node[v] : NONE;
+      if (h >= hint->n_nodes)
+        continue;
+      known[v] = hint->x[h] + hint->node_width[h] / 2;
+      for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
+        {
+          guint32 below = w->rank[w->n + k] - hint->rank[h];
+          if (w->rank[w->n + k] > hint->rank[h] && below <= hint->trunk_first[h + 1] - hint->trunk_first[h])
+            known[w->n + k] = hint->trunk_x[hint->trunk_first[h] + below - 1];
+        }
+    }
+  return known;
+}
+
+gboolean
+fb_layout_place (FbWork *w)
+{
+  guint32 widest = 1;
+  Place p = { .w = w };
+  gboolean done;
+
+  for (guint32 r = 0; r < w->n_layers; r++)
+    widest = MAX (widest, w->layer_first[r + 1] - w->layer_first[r]);
+  p.pools = g_new (Pool, widest);
+  p.wanted = g_new (double, 3 * (gsize) widest);
+  p.weight = p.wanted + widest;
+  p.shift = p.weight + widest;
+  p.hint_x = known_places (w);
+  set_reach (w);
+  pack (w);
+  done = sweep_all (&p);
+  if (done)
+    {
+      for (guint32 v = 0; v < w->n; v++)
+        spread_ports (w, v);
+      snap_ports (w);
+      fb_layout_index_down (w);
+    }
+  g_free (p.pools);
+  g_free (p.wanted);
+  g_free (p.hint_x);
+  return done;
+}

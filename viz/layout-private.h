@@ -1,0 +1,82 @@
+/* The working state of a layout, handed from phase to phase:
+ * layout-rank.c -> layout-order.c -> layout-place.c -> layout-route.c.
+ *
+ * Vertices are nodes (0 .. n-1) and dummies (n ..): a dummy is where the trunk of
+ * a node passes a layer. Links join vertices of adjacent layers; a link's lower
+ * end is a dummy or, with a port, a node. A card that stands left of another one
+ * is carried by it: both are one item in the order of their layer. */
+#pragma once
+
+#include "layout.h"
+
+#define NONE FB_LAYOUT_NONE
+
+typedef struct
+{
+  guint32 up, down; /* vertices */
+  guint32 edge;     /* of the input, when the lower end is a node; else NONE */
+  float port;       /* of the lower end, relative to its centre */
+} FbLink;
+
+typedef struct
+{
+  const FbLayoutInput *in;
+  GCancellable *cancellable;
+  guint32 n, n_edges;
+
+  guint32 *in_first, *in_edge;   /* edges by user */
+  guint32 *out_first, *out_edge; /* edges by source */
+  guint32 *carries;              /* of each node the one immediately left of it, or NONE */
+  guint32 *carrier;              /* of each node the item it belongs to: itself, or who carries it */
+  guint32 *topo;                 /* items, sources first */
+  guint32 n_topo;
+  guint8 *stub; /* of each edge */
+
+  guint32 *rank; /* of each vertex */
+  guint32 n_layers;
+  guint32 n_vertices;
+  guint32 *trunk_first; /* of each node its dummies, minus n */
+  FbLink *links;        /* by lower vertex */
+  guint32 n_links;
+  guint32 *up_first;            /* of each vertex, into links */
+  guint32 *down_first, *down;   /* of each vertex, links below it */
+  guint32 *layer_first, *layer; /* items of each layer, left to right */
+  guint32 *pos;                 /* of each vertex, the place of its item in the layer */
+
+  double *x;                 /* centre of each vertex */
+  float *left, *right;       /* reach of each item around the centre of its vertex */
+  double *layer_y, *track_y; /* of layers; of the across-line that leaves each vertex */
+} FbWork;
+
+/* FALSE when there is a cycle. Sets carries, carrier, topo, rank, n_layers, stub. */
+gboolean fb_layout_rank (FbWork *w);
+/* Dummies and links. */
+void fb_layout_make_links (FbWork *w);
+/* Sets down_first and down from links; again after links have changed places. */
+void fb_layout_index_down (FbWork *w);
+/* Orders items within layers; FALSE when cancelled. */
+gboolean fb_layout_order (FbWork *w);
+/* Sets x and ports; FALSE when cancelled. */
+gboolean fb_layout_place (FbWork *w);
+/* Tracks, layer_y, routes into @layout. */
+void fb_layout_route (FbWork *w, FbLayout *layout);
+
+static inline guint32
+fb_layout_item (const FbWork *w, guint32 vertex)
+{
+  return vertex < w->n ? w->carrier[vertex] : vertex;
+}
+/* The members of an item one after the other: the vertex, then the card it carries, then NONE. */
+static inline guint32
+fb_layout_next_member (const FbWork *w, guint32 item, guint32 member)
+{
+  return member == item && item < w->n ? w->carries[item] : NONE;
+}
+/* Where a member's centre is relative to that of its item. */
+static inline double
+fb_layout_member_offset (const FbWork *w, guint32 item, guint32 member)
+{
+  if (member == item)
+    return 0;
+  return -(w->in->width[item] / 2 + FB_LAYOUT_BECOMES + w->in->width[member] / 2);
+}

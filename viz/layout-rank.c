@@ -1,0 +1,311 @@
+/* Layers: as near to the sources as possible, then pulled towards users where that shortens lines; and the dummies that follow. */
+#include "layout-private.h"
+
+#include <string.h>
+
+/* Dummies allowed: this many per node and this many besides. */
+#define DUMMIES_PER_NODE 6
+#define DUMMIES_FREE 2000
+/* Users looked at to see how far a source reaches; more than this count as reaching everywhere. */
+#define REACH_SCAN 32
+
+static gboolean
+sort_items (FbWork *w)
+{
+  guint32 head = 0;
+  g_autofree guint32 *waiting = g_new0 (guint32, MAX (w->n, 1));
+
+  for (guint32 e = 0; e < w->n_edges; e++)
+    waiting[w->carrier[w->in->edges[e].user]]++;
+  w->n_topo = 0;
+  guint32 n_items = 0;
+  for (guint32 v = 0; v < w->n; v++)
+    if (w->carrier[v] == v)
+      {
+        n_items++;
+        if (waiting[v] == 0)
+          w->topo[w->n_topo++] = v;
+      }
+  while (head < w->n_topo)
+    {
+      guint32 item = w->topo[head++];
+      for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+        for (guint32 k = w->out_first[m]; k < w->out_first[m + 1]; k++)
+          {
+            guint32 user = w->carrier[w->in->edges[w->out_edge[k]].user];
+            if (--waiting[user] == 0)
+              w->topo[w->n_topo++] = user;
+          }
+    }
+  return w->n_topo == n_items;
+}
+
+static void
+set_carried (FbWork *w, gboolean use)
+{
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      w->carries[v] = NONE;
+      w->carrier[v] = v;
+    }
+  if (!use || !w->in->left_of)
+    return;
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      guint32 p = w->in->left_of[v];
+      /* no rows of three: a card carries one other and is then not carried itself */
+      if (p < w->n && p != v && w->carries[p] == NONE && w->carrier[p] == p && w->carries[v] == NONE)
+        {
+          w->carries[p] = v;
+          w->carrier[v] = p;
+        }
+    }
+}
+
+/* The lowest rank among the users of an item, NONE when it has none. */
+static guint32
+first_user (const FbWork *w, guint32 item)
+{
+  guint32 rank = NONE;
+  for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+    for (guint32 k = w->out_first[m]; k < w->out_first[m + 1]; k++)
+      rank = MIN (rank, w->rank[w->carrier[w->in->edges[w->out_edge[k]].user]]);
+  return rank;
+}
+
+/* How far the line of @source reaches without @item. */
+static guint32
+reach (const FbWork *w, guint32 source, guint32 item)
+{
+  guint32 far = 0, begin = w->out_first[source], end = w->out_first[source + 1];
+  if (end - begin > REACH_SCAN)
+    return NONE;
+  for (guint32 k = begin; k < end; k++)
+    {
+      guint32 e = w->out_edge[k], user = w->carrier[w->in->edges[e].user];
+      if (user != item && !w->stub[e])
+        far = MAX (far, w->rank[user]);
+    }
+  return far;
+}
+
+/* Moving an item down shortens the one line below it, and makes those above it longer once it is the farthest user. It pays until
+ * two of them grow (one, when nothing is below). */
+static guint32
+best_rank (const FbWork *w, guint32 item, guint32 limit)
+{
+  guint32 first = limit, second = limit;
+  gboolean line_below = FALSE;
+
+  for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+    {
+      for (guint32 k = w->out_first[m]; k < w->out_first[m + 1] && !line_below; k++)
+        line_below = !w->stub[w->out_edge[k]];
+      for (guint32 k = w->in_first[m]; k < w->in_first[m + 1]; k++)
+        {
+          guint32 e = w->in_edge[k], far;
+          if (w->stub[e])
+            continue;
+          /* the same source twice grows once */
+          if (k > w->in_first[m] && w->in->edges[w->in_edge[k - 1]].source == w->in->edges[e].source)
+            continue;
+          far = reach (w, w->in->edges[e].source, item);
+          far = MAX (far, w->rank[item]);
+          if (far < first)
+            {
+              second = first;
+              first = far;
+            }
+          else if (far < second)
+            second = far;
+        }
+    }
+  return line_below ? second : first;
+}
+
+static void
+pull_down (FbWork *w, gboolean free_only)
+{
+  for (guint32 i = w->n_topo; i-- > 0;)
+    {
+      guint32 item = w->topo[i], user;
+      if (free_only && w->in->hint_node && w->in->hint_node[item] != NONE)
+        continue;
+      user = first_user (w, item);
+      if (user != NONE && user - 1 > w->rank[item])
+        w->rank[item] = MAX (w->rank[item], best_rank (w, item, user - 1));
+    }
+}
+
+static guint32
+hinted_rank (const FbWork *w, guint32 item)
+{
+  guint32 h = w->in->hint && w->in->hint_node ? w->in->hint_node[item] : NONE;
+  return h < (w->in->hint ? w->in->hint->n_nodes : 0) ? w->in->hint->rank[h] : 0;
+}
+
+static void
+assign_ranks (FbWork *w)
+{
+  for (guint32 v = 0; v < w->n; v++)
+    w->rank[v] = w->in->hint ? hinted_rank (w, v) : 0;
+  for (guint32 i = 0; i < w->n_topo; i++)
+    {
+      guint32 item = w->topo[i];
+      for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+        for (guint32 k = w->out_first[m]; k < w->out_first[m + 1]; k++)
+          {
+            guint32 user = w->carrier[w->in->edges[w->out_edge[k]].user];
+            w->rank[user] = MAX (w->rank[user], w->rank[item] + 1);
+          }
+    }
+  for (int round = 0; round < 2; round++)
+    pull_down (w, w->in->hint != NULL);
+}
+
+/* Closes layers that nothing is in; with a hint they are kept, so that the others stay where they were. */
+static void
+close_layers (FbWork *w)
+{
+  guint32 top = 0;
+  for (guint32 i = 0; i < w->n_topo; i++)
+    top = MAX (top, w->rank[w->topo[i]]);
+  w->n_layers = w->n_topo ? top + 1 : 0;
+  if (!w->in->hint)
+    {
+      g_autofree guint32 *new_rank = g_new0 (guint32, (gsize) top + 1);
+      guint32 n = 0;
+      for (guint32 i = 0; i < w->n_topo; i++)
+        new_rank[w->rank[w->topo[i]]] = 1;
+      for (guint32 r = 0; r <= top; r++)
+        new_rank[r] = new_rank[r] ? n++ : NONE;
+      for (guint32 i = 0; i < w->n_topo; i++)
+        w->rank[w->topo[i]] = new_rank[w->rank[w->topo[i]]];
+      w->n_layers = n;
+    }
+  for (guint32 v = 0; v < w->n; v++)
+    w->rank[v] = w->rank[w->carrier[v]];
+}
+
+/* Dummies needed when edges longer than @limit are stubs. */
+static guint64
+count_dummies (const FbWork *w, guint32 limit)
+{
+  guint64 total = 0;
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      guint32 far = 0;
+      for (guint32 k = w->out_first[v]; k < w->out_first[v + 1]; k++)
+        {
+          guint32 e = w->out_edge[k], span = w->rank[w->in->edges[e].user] - w->rank[v];
+          if (!w->stub[e] && span <= limit)
+            far = MAX (far, span);
+        }
+      total += far > 1 ? far - 1 : 0;
+    }
+  return total;
+}
+
+static void
+cut_long_edges (FbWork *w)
+{
+  guint64 budget = (guint64) w->n * DUMMIES_PER_NODE + DUMMIES_FREE;
+  guint32 low = 1, high = w->n_layers;
+
+  if (count_dummies (w, NONE) <= budget)
+    return;
+  /* the largest limit that keeps to the budget; 1 always does */
+  while (low < high)
+    {
+      guint32 middle = low + (high - low + 1) / 2;
+      if (count_dummies (w, middle) <= budget)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  for (guint32 e = 0; e < w->n_edges; e++)
+    if (w->rank[w->in->edges[e].user] - w->rank[w->in->edges[e].source] > low)
+      w->stub[e] = TRUE;
+}
+
+gboolean
+fb_layout_rank (FbWork *w)
+{
+  set_carried (w, TRUE);
+  if (!sort_items (w))
+    {
+      /* a path between the two cards: they cannot stand in one layer */
+      set_carried (w, FALSE);
+      if (!sort_items (w))
+        return FALSE;
+    }
+  assign_ranks (w);
+  close_layers (w);
+  cut_long_edges (w);
+  return TRUE;
+}
+
+void
+fb_layout_make_links (FbWork *w)
+{
+  guint32 n_dummies = 0;
+
+  w->trunk_first = g_new (guint32, w->n + 1);
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      guint32 far = 0;
+      w->trunk_first[v] = n_dummies;
+      for (guint32 k = w->out_first[v]; k < w->out_first[v + 1]; k++)
+        if (!w->stub[w->out_edge[k]])
+          far = MAX (far, w->rank[w->in->edges[w->out_edge[k]].user] - w->rank[v]);
+      n_dummies += far > 1 ? far - 1 : 0;
+    }
+  w->trunk_first[w->n] = n_dummies;
+  w->n_vertices = w->n + n_dummies;
+
+  w->rank = g_renew (guint32, w->rank, MAX (w->n_vertices, 1));
+  w->up_first = g_new (guint32, w->n_vertices + 1);
+  w->links = g_new (FbLink, MAX (w->n_edges + n_dummies, 1));
+  w->n_links = 0;
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      w->up_first[v] = w->n_links;
+      for (guint32 k = w->in_first[v]; k < w->in_first[v + 1]; k++)
+        {
+          guint32 e = w->in_edge[k], source = w->in->edges[e].source;
+          if (w->stub[e])
+            continue;
+          guint32 span = w->rank[v] - w->rank[source];
+          guint32 up = span == 1 ? source : w->n + w->trunk_first[source] + span - 2;
+          w->links[w->n_links++] = (FbLink){ up, v, e, 0 };
+        }
+    }
+  for (guint32 v = 0; v < w->n; v++)
+    for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
+      {
+        guint32 dummy = w->n + k;
+        w->rank[dummy] = w->rank[v] + 1 + (k - w->trunk_first[v]);
+        w->up_first[dummy] = w->n_links;
+        w->links[w->n_links++] = (FbLink){ k == w->trunk_first[v] ? v : dummy - 1, dummy, NONE, 0 };
+      }
+  w->up_first[w->n_vertices] = w->n_links;
+
+  w->down = g_new (guint32, MAX (w->n_links, 1));
+  w->down_first = g_new (guint32, (gsize) w->n_vertices + 1);
+  fb_layout_index_down (w);
+}
+
+void
+fb_layout_index_down (FbWork *w)
+{
+  memset (w->down_first, 0, ((gsize) w->n_vertices + 1) * sizeof (guint32));
+  for (guint32 l = 0; l < w->n_links; l++)
+    w->down_first[w->links[l].up]++;
+  for (guint32 v = 0, sum = 0; v <= w->n_vertices; v++)
+    {
+      sum += w->down_first[v];
+      w->down_first[v] = sum;
+    }
+  for (guint32 l = w->n_links; l-- > 0;)
+    w->down[--w->down_first[w->links[l].up]] = l;
+}

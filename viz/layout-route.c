@@ -1,0 +1,305 @@
+/* Tracks of across-lines, heights of layers, corners of edges. */
+#include "layout-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define STRAIGHT 0.5      /* px: less is drawn straight */
+#define TRACK_MARGIN 10.0 /* between two lines on one track */
+#define TRACKS_MAX 200
+#define TRACKS_HEIGHT 240.0 /* more tracks than fit at full distance move closer */
+#define GAP_ABOVE 12.0      /* from the layer above to the first track */
+#define GAP_LINES_ONLY 16.0 /* gap with one track and no arrow heads under it */
+
+/* The across-line of a vertex: one for all its users in the gap. */
+typedef struct
+{
+  double low, high, exit;
+  guint32 vertex;
+  gboolean rightwards;
+} Net;
+
+typedef struct
+{
+  double low, high;
+} Span;
+
+typedef struct
+{
+  GArray *spans; /* of Span; those of rightward nets by falling low */
+  guint n_rightward;
+  double lowest_rightward, highest_leftward;
+} Track;
+
+static int
+compare_nets (const void *a, const void *b)
+{
+  const Net *p = a, *q = b;
+  if (p->rightwards != q->rightwards)
+    return p->rightwards ? -1 : 1;
+  /* rightward: the rightmost start on top; leftward: the leftmost start on top; neither crosses its like then */
+  double d = p->rightwards ? q->low - p->low : p->high - q->high;
+  if (d != 0)
+    return d < 0 ? -1 : 1;
+  return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
+}
+
+/* Does a leftward net meet a rightward one of the track? They are disjoint and sorted, so one can be found by bisection. */
+static gboolean
+meets_rightward (const Track *track, const Net *net)
+{
+  guint low = 0, high = track->n_rightward;
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      const Span *span = &g_array_index (track->spans, Span, middle);
+      if (span->low > net->high + TRACK_MARGIN)
+        low = middle + 1;
+      else if (span->high < net->low - TRACK_MARGIN)
+        high = middle;
+      else
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+fits (const Track *track, const Net *net)
+{
+  if (net->rightwards)
+    return net->high + TRACK_MARGIN < track->lowest_rightward;
+  return net->low - TRACK_MARGIN > track->highest_leftward && !meets_rightward (track, net);
+}
+
+/* The track of each net into w->track_y as a number; returns how many there are. */
+static guint
+assign_tracks (FbWork *w, GArray *nets, GPtrArray *tracks)
+{
+  guint n_tracks = 0;
+
+  qsort (nets->data, nets->len, sizeof (Net), compare_nets);
+  for (guint i = 0; i < nets->len; i++)
+    {
+      const Net *net = &g_array_index (nets, Net, i);
+      guint t = 0;
+      while (t < n_tracks && !fits (g_ptr_array_index (tracks, t), net))
+        t++;
+      if (t == TRACKS_MAX)
+        {
+          /* a gap that no one can read anyway */
+          w->track_y[net->vertex] = i % TRACKS_MAX;
+          continue;
+        }
+      if (t == n_tracks)
+        {
+          if (n_tracks == tracks->len)
+            {
+              Track *track = g_new0 (Track, 1);
+              track->spans = g_array_new (FALSE, FALSE, sizeof (Span));
+              g_ptr_array_add (tracks, track);
+            }
+          Track *track = g_ptr_array_index (tracks, n_tracks++);
+          g_array_set_size (track->spans, 0);
+          track->n_rightward = 0;
+          track->lowest_rightward = G_MAXDOUBLE;
+          track->highest_leftward = -G_MAXDOUBLE;
+        }
+      Track *track = g_ptr_array_index (tracks, t);
+      if (net->rightwards)
+        {
+          Span span = { net->low, net->high };
+          g_array_append_val (track->spans, span);
+          track->n_rightward++;
+          track->lowest_rightward = net->low;
+        }
+      else
+        track->highest_leftward = net->high;
+      w->track_y[net->vertex] = t;
+    }
+  return n_tracks;
+}
+
+static void
+track_free (gpointer data)
+{
+  Track *track = data;
+  g_array_unref (track->spans);
+  g_free (track);
+}
+
+static double
+lower_end (const FbWork *w, const FbLink *link)
+{
+  return w->x[link->down] + link->port;
+}
+
+/* The nets of the gap below layer @r; @heads: an arrow head stands below an across-line. */
+static void
+collect_nets (const FbWork *w, guint32 r, GArray *nets, gboolean *heads)
+{
+  g_array_set_size (nets, 0);
+  *heads = FALSE;
+  for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
+    for (guint32 m = w->layer[i]; m != NONE; m = fb_layout_next_member (w, w->layer[i], m))
+      {
+        Net net = { w->x[m], w->x[m], w->x[m], m, FALSE };
+        double sum = 0;
+        for (guint32 k = w->down_first[m]; k < w->down_first[m + 1]; k++)
+          {
+            const FbLink *link = &w->links[w->down[k]];
+            double x = lower_end (w, link);
+            if (fabs (x - net.exit) < STRAIGHT)
+              continue;
+            net.low = MIN (net.low, x);
+            net.high = MAX (net.high, x);
+            sum += x - net.exit;
+            *heads |= link->down < w->n;
+          }
+        if (net.low == net.high)
+          continue;
+        net.rightwards = sum >= 0;
+        g_array_append_val (nets, net);
+      }
+}
+
+static void
+set_heights (FbWork *w)
+{
+  g_autoptr (GArray) nets = g_array_new (FALSE, FALSE, sizeof (Net));
+  g_autoptr (GPtrArray) tracks = g_ptr_array_new_with_free_func (track_free);
+  double y = 0;
+
+  w->layer_y = g_new0 (double, (gsize) w->n_layers + 1);
+  w->track_y = g_new0 (double, MAX (w->n_vertices, 1));
+  for (guint32 r = 0; r < w->n_layers; r++)
+    {
+      gboolean heads;
+      double gap = FB_LAYOUT_GAP_CHAIN, bottom, apart = FB_LAYOUT_TRACK;
+
+      if (w->in->hint && r < w->in->hint->n_layers)
+        y = MAX (y, w->in->hint->layer_y[r]);
+      w->layer_y[r] = y;
+      bottom = y + FB_LAYOUT_CARD_HEIGHT;
+      collect_nets (w, r, nets, &heads);
+      guint n_tracks = assign_tracks (w, nets, tracks);
+      if (n_tracks > 0)
+        {
+          if (n_tracks > 1)
+            apart = MIN (apart, TRACKS_HEIGHT / (n_tracks - 1));
+          double above = heads || n_tracks > 1 ? GAP_ABOVE : GAP_LINES_ONLY / 2;
+          gap = (heads || n_tracks > 1 ? FB_LAYOUT_GAP_ACROSS : GAP_LINES_ONLY) + apart * (n_tracks - 1);
+          for (guint i = 0; i < nets->len; i++)
+            {
+              guint32 v = g_array_index (nets, Net, i).vertex;
+              w->track_y[v] = bottom + above + apart * w->track_y[v];
+            }
+        }
+      y = bottom + gap;
+    }
+}
+
+/* Corners of the line from @source to the port of @link (the last one of its way). */
+static void
+append_route (const FbWork *w, guint32 source, const FbLink *last, GArray *points)
+{
+  guint32 user = last->down, vertex = source;
+  double x = w->x[source];
+  FbPoint p = { (float) x, (float) (w->layer_y[w->rank[source]] + FB_LAYOUT_CARD_HEIGHT) };
+
+  g_array_append_val (points, p);
+  for (guint32 r = w->rank[source]; r < w->rank[user]; r++)
+    {
+      guint32 down = r + 1 == w->rank[user] ? user : w->n + w->trunk_first[source] + (r - w->rank[source]);
+      double to = down == user ? lower_end (w, last) : w->x[down];
+      if (fabs (to - x) >= STRAIGHT)
+        {
+          FbPoint corners[2]
+              = { { (float) x, (float) w->track_y[vertex] }, { (float) to, (float) w->track_y[vertex] } };
+          g_array_append_vals (points, corners, 2);
+          x = to;
+        }
+      vertex = down;
+    }
+  p = (FbPoint){ (float) x, (float) w->layer_y[w->rank[user]] };
+  g_array_append_val (points, p);
+}
+
+static void
+append_stub (const FbWork *w, const FbLayoutEdge *edge, GArray *points)
+{
+  FbPoint ends[2] = {
+    { (float) w->x[edge->source], (float) (w->layer_y[w->rank[edge->source]] + FB_LAYOUT_CARD_HEIGHT) },
+    { (float) w->x[edge->user], (float) w->layer_y[w->rank[edge->user]] },
+  };
+  g_array_append_vals (points, ends, 2);
+}
+
+static void
+shift_to_origin (FbWork *w, FbLayout *layout, double left)
+{
+  for (guint32 v = 0; v < w->n; v++)
+    layout->x[v] -= (float) left;
+  for (guint32 k = 0; k < layout->trunk_first[w->n]; k++)
+    layout->trunk_x[k] -= (float) left;
+  for (guint32 k = 0; k < layout->route_first[w->n_edges]; k++)
+    layout->points[k].x -= (float) left;
+}
+
+void
+fb_layout_route (FbWork *w, FbLayout *layout)
+{
+  g_autofree guint32 *link_of = g_new (guint32, MAX (w->n_edges, 1));
+  GArray *points = g_array_sized_new (FALSE, FALSE, sizeof (FbPoint), 3 * w->n_edges + 1);
+  double low = G_MAXDOUBLE, high = -G_MAXDOUBLE;
+
+  set_heights (w);
+  for (guint32 l = 0; l < w->n_links; l++)
+    if (w->links[l].edge != NONE)
+      link_of[w->links[l].edge] = l;
+  layout->route_first = g_new (guint32, (gsize) w->n_edges + 1);
+  for (guint32 e = 0; e < w->n_edges; e++)
+    {
+      layout->route_first[e] = points->len;
+      if (w->stub[e])
+        append_stub (w, &w->in->edges[e], points);
+      else
+        append_route (w, w->in->edges[e].source, &w->links[link_of[e]], points);
+    }
+  layout->route_first[w->n_edges] = points->len;
+  layout->points = (FbPoint *) (void *) g_array_free (points, FALSE);
+
+  layout->x = g_new (float, MAX (w->n, 1));
+  layout->y = g_new (float, MAX (w->n, 1));
+  layout->trunk_first = g_memdup2 (w->trunk_first, ((gsize) w->n + 1) * sizeof (guint32));
+  layout->trunk_x = g_new (float, MAX (w->trunk_first[w->n], 1));
+  for (guint32 v = 0; v < w->n; v++)
+    {
+      double left = w->x[v] - w->in->width[v] / 2;
+      layout->x[v] = (float) left;
+      layout->y[v] = (float) w->layer_y[w->rank[v]];
+      low = MIN (low, left);
+      high = MAX (high, left + w->in->width[v]);
+    }
+  for (guint32 k = 0; k < w->trunk_first[w->n]; k++)
+    {
+      layout->trunk_x[k] = (float) w->x[w->n + k];
+      low = MIN (low, w->x[w->n + k] - 1);
+      high = MAX (high, w->x[w->n + k] + 1);
+    }
+  layout->layer_y = g_new (float, (gsize) w->n_layers + 1);
+  for (guint32 r = 0; r < w->n_layers; r++)
+    layout->layer_y[r] = (float) w->layer_y[r];
+  if (w->n > 0)
+    {
+      /* with a hint the places of before are kept, to the left of 0 too */
+      if (!w->in->hint)
+        {
+          shift_to_origin (w, layout, low);
+          high -= low;
+          low = 0;
+        }
+      layout->left = (float) low;
+      layout->width = (float) (high - low);
+      layout->height = (float) (w->layer_y[w->n_layers - 1] + FB_LAYOUT_CARD_HEIGHT);
+    }
+}
