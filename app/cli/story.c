@@ -16,7 +16,8 @@ typedef struct
 
 enum
 {
-  DIFF_CONTEXT = 3, /* same lines kept around a change */
+  DIFF_CONTEXT = 3,  /* same lines kept around a change */
+  MAX_COLUMNS = 160, /* of the line of a node */
 };
 
 /* "RESHAPE float 64×1  (64, 1)  of EXPAND": a node in one line. */
@@ -44,9 +45,12 @@ describe (FbContext *context, FbUop *uop)
     g_string_append_printf (line, "  %s", fb_st_repr (context, uop->arg.st));
   for (guint i = 0; i < uop->n_src; i++)
     g_string_append_printf (line, "%s%s", i == 0 ? _ ("  of ") : ", ", fb_op_name (uop->src[i]->op));
-  char *clean = fb_cli_clean_text (line->str);
+  g_autofree char *clean = fb_cli_clean_text (line->str);
   g_string_free (line, TRUE);
-  return clean;
+  if (g_utf8_strlen (clean, -1) <= MAX_COLUMNS)
+    return g_steal_pointer (&clean);
+  *g_utf8_offset_to_pointer (clean, MAX_COLUMNS - 1) = '\0';
+  return g_strconcat (clean, "…", NULL);
 }
 
 static void
