@@ -7,6 +7,7 @@
 #define GAP_LINES 8.0 /* between two lines that pass a layer */
 #define SWEEPS 10
 #define STRAIGHTEN_ROUNDS 3
+#define MAIN_WEIGHT 16.0
 #define HINT_WEIGHT 1000.0
 /* A port moves this far to meet its line straight on. */
 #define PORT_SNAP 48.0
@@ -51,7 +52,7 @@ link_weight (const FbWork *w, const FbLink *link)
 {
   if (link->down >= w->n)
     return link->up >= w->n ? 8 : 2;
-  return link->up >= w->n ? 2 : 1;
+  return link->main ? MAIN_WEIGHT : 1;
 }
 
 /* Where the neighbours above (@up) and below (@down, factors) want an item; FALSE when there are none. */
@@ -168,27 +169,30 @@ pack (FbWork *w)
 
 /* --- straight runs --- */
 
-/* The link a vertex continues by straight down, NONE when it has none: a trunk goes on as a trunk; a card prefers the one user
- * that has no other source, then its trunk. */
+/* The link a vertex continues by straight down, NONE when it has none: a trunk goes on as a trunk; a card by the main line into
+ * the user with the least else above it, or along its trunk. */
 static guint32
 straight_link (const FbWork *w, guint32 vertex)
 {
-  guint32 choice = NONE, trunk = NONE, n = 0, n_down = w->down_first[vertex + 1] - w->down_first[vertex];
+  guint32 choice = NONE, trunk = NONE, fewest = NONE;
   for (guint32 k = w->down_first[vertex]; k < w->down_first[vertex + 1]; k++)
     {
       const FbLink *link = &w->links[w->down[k]];
       if (link->down >= w->n)
         trunk = w->down[k];
-      else if ((w->up_first[link->down + 1] - w->up_first[link->down] == 1 || n_down == 1)
-               && w->carrier[link->down] == link->down)
+      else if (link->main && w->carrier[link->down] == link->down)
         {
-          choice = w->down[k];
-          n++;
+          guint32 n_up = w->up_first[link->down + 1] - w->up_first[link->down];
+          if (n_up < fewest)
+            {
+              fewest = n_up;
+              choice = w->down[k];
+            }
         }
     }
-  if (trunk != NONE && vertex >= w->n)
+  if (trunk != NONE && (vertex >= w->n || choice == NONE))
     return trunk;
-  return n == 1 ? choice : n == 0 ? trunk : NONE;
+  return choice;
 }
 
 typedef struct

@@ -16,6 +16,7 @@ typedef struct
   guint32 up, down; /* vertices */
   guint32 edge;     /* of the input, when the lower end is a node; else NONE */
   float port;       /* of the lower end, relative to its centre */
+  gboolean main;    /* from the deepest of the sources: the line that is to run straight */
 } FbLink;
 
 typedef struct
@@ -32,7 +33,8 @@ typedef struct
   guint32 n_topo;
   guint8 *stub; /* of each edge */
 
-  guint32 *rank; /* of each vertex */
+  guint32 *depth; /* of each node: longest way from a source */
+  guint32 *rank;  /* of each vertex */
   guint32 n_layers;
   guint32 n_vertices;
   guint32 *trunk_first; /* of each node its dummies, minus n */

@@ -159,6 +159,7 @@ assign_ranks (FbWork *w)
             w->rank[user] = MAX (w->rank[user], w->rank[item] + 1);
           }
     }
+  w->depth = g_memdup2 (w->rank, MAX (w->n, 1) * sizeof (guint32));
   for (int round = 0; round < 2; round++)
     pull_down (w, w->in->hint != NULL);
 }
@@ -269,6 +270,7 @@ fb_layout_make_links (FbWork *w)
   w->n_links = 0;
   for (guint32 v = 0; v < w->n; v++)
     {
+      guint32 main = NONE;
       w->up_first[v] = w->n_links;
       for (guint32 k = w->in_first[v]; k < w->in_first[v + 1]; k++)
         {
@@ -277,8 +279,12 @@ fb_layout_make_links (FbWork *w)
             continue;
           guint32 span = w->rank[v] - w->rank[source];
           guint32 up = span == 1 ? source : w->n + w->trunk_first[source] + span - 2;
-          w->links[w->n_links++] = (FbLink){ up, v, e, 0 };
+          if (main == NONE || w->depth[source] > w->depth[w->in->edges[w->links[main].edge].source])
+            main = w->n_links;
+          w->links[w->n_links++] = (FbLink){ .up = up, .down = v, .edge = e };
         }
+      if (main != NONE)
+        w->links[main].main = TRUE;
     }
   for (guint32 v = 0; v < w->n; v++)
     for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
@@ -286,7 +292,8 @@ fb_layout_make_links (FbWork *w)
         guint32 dummy = w->n + k;
         w->rank[dummy] = w->rank[v] + 1 + (k - w->trunk_first[v]);
         w->up_first[dummy] = w->n_links;
-        w->links[w->n_links++] = (FbLink){ k == w->trunk_first[v] ? v : dummy - 1, dummy, NONE, 0 };
+        w->links[w->n_links++]
+            = (FbLink){ .up = k == w->trunk_first[v] ? v : dummy - 1, .down = dummy, .edge = NONE, .main = TRUE };
       }
   w->up_first[w->n_vertices] = w->n_links;
 

@@ -56,9 +56,9 @@ static void
 clear (FbWork *w)
 {
   void *arrays[]
-      = { w->in_first, w->in_edge,     w->out_first, w->out_edge, w->carries,    w->carrier, w->topo,        w->stub,
-          w->rank,     w->trunk_first, w->links,     w->up_first, w->down_first, w->down,    w->layer_first, w->layer,
-          w->pos,      w->x,           w->left,      w->right,    w->layer_y,    w->track_y };
+      = { w->in_first, w->in_edge, w->out_first,   w->out_edge, w->carries,  w->carrier,    w->topo,   w->stub,
+          w->depth,    w->rank,    w->trunk_first, w->links,    w->up_first, w->down_first, w->down,   w->layer_first,
+          w->layer,    w->pos,     w->x,           w->left,     w->right,    w->layer_y,    w->track_y };
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);
 }

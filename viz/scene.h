@@ -67,11 +67,12 @@ guint fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4]
 
 /* The card at a point, or FB_GRAPH_NONE; @slack px around cards count too. O(log n). */
 guint32 fb_scene_hit (const FbScene *scene, double x, double y, double slack);
-/* The card nearest to @node in a direction (dx, dy one of -1, 0, 1), for arrow keys; FB_GRAPH_NONE at the border. */
+/* For arrow keys. dx -1 or 1: the card beside @node in its layer; dy -1 or 1: its nearest source or user. FB_GRAPH_NONE when there
+ * is none. */
 guint32 fb_scene_neighbour (const FbScene *scene, guint32 node, int dx, int dy);
 /* Cards that meet @rect, in order of layer and place, appended to @nodes (of guint32). */
 void fb_scene_cards_in (const FbScene *scene, FbRect rect, GArray *nodes);
-/* Edges that meet @rect (by their bounding boxes), ascending, appended to @edges (of guint32). */
+/* Edges that are always drawn (no stubs) and meet @rect (by their bounding boxes), ascending, appended to @edges (of guint32). */
 void fb_scene_edges_in (const FbScene *scene, FbRect rect, GArray *edges);
 
 /* The parts of a card and the x of each of its chips (@chip_x has room for n_chips, NULL to skip). */
