@@ -1,0 +1,435 @@
+/* What REDUCE, NEWOBJ and BUILD make: nodes, dtypes, ops, views, shape trackers; everything else an object that keeps
+ * its class, arguments and state. */
+#include "pickle-private.h"
+
+#include <string.h>
+
+/* Lanes of a vector: generous, the reference unrolls to a few hundred. */
+#define MAX_LANES 65536
+#define MAX_IMAGE_DIMS 8
+#define MAX_VIEWS 1024
+
+static gboolean
+make_op_from_name (FbPickle *pickle, const FbValue *name, FbValue *result)
+{
+  FbOp op = fb_op_from_name ((const char *) name->bytes, (gssize) name->n);
+
+  if (op == FB_OP_NONE)
+    return fb_pickle_fail (pickle, "the op %.*s does not exist in tinygrad v0.10.2", (int) MIN (name->n, 64u),
+                           (const char *) name->bytes);
+  pickle->ops_by_name = TRUE;
+  *result = (FbValue){ .kind = FB_VALUE_OP, .op = op };
+  return TRUE;
+}
+
+static gboolean
+make_op_from_number (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+{
+  int release = pickle->options.release;
+  const char *name;
+  FbOp op;
+
+  if (args->n != 1 || args->items[0].kind != FB_VALUE_INT)
+    return fb_pickle_fail (pickle, "an op is made from something that is no number");
+  name = fb_release_op_name (release, args->items[0].i);
+  op = fb_release_op (release, args->items[0].i);
+  /* the outermost node is pickled first, so the first op is the root's */
+  if (!pickle->ops_by_value && !pickle->ops_by_name && pickle->options.sink_first && op != FB_OP_SINK)
+    {
+      if (pickle->options.wrong_first)
+        *pickle->options.wrong_first = TRUE;
+      return fb_pickle_fail (pickle,
+                             "the root's op has number %" G_GINT64_FORMAT ", which is %s in tinygrad %s, not SINK",
+                             args->items[0].i, name ? name : "no op", fb_release_name (release));
+    }
+  pickle->ops_by_value = TRUE;
+  if (!name)
+    return fb_pickle_fail (pickle, "tinygrad %s has no op with number %" G_GINT64_FORMAT, fb_release_name (release),
+                           args->items[0].i);
+  if (op == FB_OP_NONE)
+    return fb_pickle_fail (pickle, "the op %s of tinygrad %s does not exist in v0.10.2", name,
+                           fb_release_name (release));
+  *result = (FbValue){ .kind = FB_VALUE_OP, .op = op };
+  return TRUE;
+}
+
+/* DType (priority, itemsize, name, fmt, count, _scalar), dtype.py:20; a scalar is known by its name. */
+static const FbDType *
+make_plain_dtype (FbPickle *pickle, const FbTupleCell *args)
+{
+  const FbValue *a = args->items;
+  const FbDType *dtype = NULL;
+
+  if (args->n != 6 || a[1].kind != FB_VALUE_INT || a[2].kind != FB_VALUE_TEXT || a[4].kind != FB_VALUE_INT)
+    return NULL;
+  if (a[5].kind == FB_VALUE_NONE)
+    {
+      for (int i = 0; i < FB_N_SCALARS && !dtype; i++)
+        if (fb_value_is_text (&a[2], fb_dtype_scalars[i].name))
+          dtype = &fb_dtype_scalars[i];
+      if (!dtype)
+        fb_pickle_fail (pickle, "the data type \"%.*s\" is not known", (int) MIN (a[2].n, 64u),
+                        (const char *) a[2].bytes);
+      return dtype && a[4].i == 1 && a[1].i == dtype->itemsize ? dtype : NULL;
+    }
+  if (a[5].kind != FB_VALUE_DTYPE || a[4].i < 2 || a[4].i > MAX_LANES)
+    return NULL;
+  dtype = a[5].dtype;
+  if (dtype->kind != FB_DTYPE_PLAIN || dtype->count != 1 || dtype == FB_DTYPE (VOID)
+      || a[1].i != dtype->itemsize * a[4].i)
+    return NULL;
+  return fb_dtype_vec (pickle->context, dtype, (int) a[4].i);
+}
+
+/* PtrDType (..., _scalar, _base, local, v, size) and ImageDType (..., shape), dtype.py:47, :65. Before 0.10.1 a pointer
+ * had no size. */
+static const FbDType *
+make_pointer_dtype (FbPickle *pickle, const FbTupleCell *args, gboolean image)
+{
+  const FbValue *a = args->items;
+  gint64 size = -1, shape[MAX_IMAGE_DIMS], product = 1;
+  const FbTupleCell *dims;
+
+  if (args->n < 9 || args->n > (image ? 11 : 10) || a[6].kind != FB_VALUE_DTYPE || a[7].kind != FB_VALUE_BOOL
+      || a[8].kind != FB_VALUE_INT || a[8].i < 1 || a[8].i > MAX_LANES)
+    return NULL;
+  if (a[8].i > 1) /* the scalar of a vector of pointers is the pointer */
+    return a[5].kind == FB_VALUE_DTYPE && a[5].dtype->kind != FB_DTYPE_PLAIN && a[5].dtype->v == 1
+               ? fb_dtype_vec (pickle->context, a[5].dtype, (int) a[8].i)
+               : NULL;
+  if (args->n > 9 && a[9].kind == FB_VALUE_INT)
+    size = a[9].i;
+  if (a[6].dtype->kind != FB_DTYPE_PLAIN || size < -1)
+    return NULL;
+  if (!image)
+    return fb_dtype_ptr (pickle->context, a[6].dtype, size, a[7].i != 0);
+  if (a[args->n - 1].kind != FB_VALUE_TUPLE || a[6].dtype != FB_DTYPE (FLOAT32)
+      || !(fb_value_is_text (&a[2], "imageh") || fb_value_is_text (&a[2], "imagef")))
+    return NULL;
+  dims = a[args->n - 1].tuple;
+  if (dims->n > MAX_IMAGE_DIMS)
+    return NULL;
+  for (guint32 i = 0; i < dims->n; i++)
+    {
+      shape[i] = dims->items[i].i;
+      if (dims->items[i].kind != FB_VALUE_INT || shape[i] < 0 || __builtin_mul_overflow (product, shape[i], &product))
+        return NULL;
+    }
+  return fb_dtype_image (pickle->context, fb_value_is_text (&a[2], "imageh"), (int) dims->n, shape);
+}
+
+static gboolean
+make_dtype (FbPickle *pickle, FbClassId class, const FbTupleCell *args, FbValue *result)
+{
+  const FbDType *dtype = class == FB_CLASS_DTYPE ? make_plain_dtype (pickle, args)
+                                                 : make_pointer_dtype (pickle, args, class == FB_CLASS_IMAGE_DTYPE);
+
+  if (!dtype)
+    return fb_pickle_fail (pickle, "the fields of a data type do not make one of tinygrad v0.10.2");
+  *result = (FbValue){ .kind = FB_VALUE_DTYPE, .dtype = dtype };
+  return TRUE;
+}
+
+static FbUop **
+get_sources (FbPickle *pickle, guint32 n)
+{
+  if (pickle->sources_allocated < n)
+    {
+      pickle->sources_allocated = MAX (n, 64);
+      g_free (pickle->sources);
+      pickle->sources = g_new (FbUop *, pickle->sources_allocated);
+    }
+  return pickle->sources;
+}
+
+/* UOp (op, dtype, src, arg) and, for a realized buffer, its Buffer, which is not kept (ops.py:254). */
+static gboolean
+make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+{
+  const FbValue *a = args->items;
+  const FbTupleCell *src;
+  const char *complaint;
+  guint32 weight, level, arg_level;
+  FbUop **sources, *uop;
+  FbArg arg;
+
+  if (args->n < 4 || args->n > 5 || a[0].kind != FB_VALUE_OP || a[1].kind != FB_VALUE_DTYPE
+      || a[2].kind != FB_VALUE_TUPLE)
+    return fb_pickle_fail (pickle, "a UOp is not made of an op, a data type, a tuple of sources and an arg");
+  src = a[2].tuple;
+  if (!fb_pickle_may_allocate (pickle, sizeof (FbUop) + sizeof (FbUop *) * 2 * (gsize) src->n)
+      || !fb_pickle_to_arg (pickle, &a[3], &arg, &weight, &arg_level))
+    return FALSE;
+  sources = get_sources (pickle, src->n);
+  level = arg_level;
+  for (guint32 i = 0; i < src->n; i++)
+    {
+      if (src->items[i].kind != FB_VALUE_UOP)
+        return fb_pickle_fail (pickle, "source %u of a %s is no UOp", i, fb_op_name (a[0].op));
+      sources[i] = src->items[i].uop;
+      level = MAX (level, fb_pickle_level (pickle, sources[i]));
+    }
+  complaint = fb_node_check (a[0].op, a[1].dtype, src->n, sources, arg);
+  if (complaint)
+    return fb_pickle_fail (pickle, "a %s %s", fb_op_name (a[0].op), complaint);
+  if (a[0].op == FB_OP_UNIQUE)
+    pickle->max_unique = MAX (pickle->max_unique, arg.i);
+  uop = fb_uop_new (pickle->context, a[0].op, a[1].dtype, src->n, sources, arg);
+  *result = (FbValue){ .kind = FB_VALUE_UOP, .uop = uop };
+  return fb_pickle_note_node (pickle, uop, weight, level);
+}
+
+/* getattr (enum, name): how Python 3.11 pickles a member of an enum. */
+static gboolean
+make_member (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+{
+  const FbValue *a = args->items;
+
+  if (args->n != 2 || a[0].kind != FB_VALUE_CLASS || a[1].kind != FB_VALUE_TEXT)
+    return fb_pickle_fail (pickle, "getattr is given something other than a class and a name");
+  if (a[0].class->id == FB_CLASS_OPS)
+    return make_op_from_name (pickle, &a[1], result);
+  return fb_pickle_new_object (pickle, &a[0], &(FbValue){ .kind = FB_VALUE_TUPLE, .tuple = (FbTupleCell *) args },
+                               result);
+}
+
+/* list (iterable), bytes and the like of built-in types. */
+static gboolean
+make_builtin (FbPickle *pickle, FbClassId class, const FbTupleCell *args, FbValue *result)
+{
+  const FbValue *from = args->n ? &args->items[0] : NULL, *items = NULL;
+  guint32 n = 0;
+
+  if (class == FB_CLASS_BYTES || class == FB_CLASS_BYTEARRAY)
+    {
+      if (from && from->kind != FB_VALUE_BYTES && from->kind != FB_VALUE_BYTEARRAY)
+        return fb_pickle_fail (pickle, "bytes are made from something that is no bytes");
+      *result = from ? *from : (FbValue){ .bytes = pickle->start };
+      result->kind = class == FB_CLASS_BYTES ? FB_VALUE_BYTES : FB_VALUE_BYTEARRAY;
+      return TRUE;
+    }
+  if (from && from->kind == FB_VALUE_TUPLE)
+    n = from->tuple->n, items = from->tuple->items;
+  else if (from && from->kind >= FB_VALUE_LIST && from->kind <= FB_VALUE_FROZENSET)
+    n = from->list->n, items = from->list->items;
+  else if (from)
+    return fb_pickle_fail (pickle, "a built-in container is made from something that is no list");
+  if (class == FB_CLASS_TUPLE)
+    {
+      *result = (FbValue){ .kind = FB_VALUE_TUPLE, .tuple = fb_pickle_new_tuple (pickle, n, items) };
+      return result->tuple != NULL;
+    }
+  if (class == FB_CLASS_DICT && n)
+    return fb_pickle_fail (pickle, "a dict is made from a list");
+  *result = (FbValue){ .kind = class == FB_CLASS_LIST   ? FB_VALUE_LIST
+                               : class == FB_CLASS_SET  ? FB_VALUE_SET
+                               : class == FB_CLASS_DICT ? FB_VALUE_DICT
+                                                        : FB_VALUE_FROZENSET,
+                       .list = fb_pickle_new_list (pickle) };
+  return result->list && fb_pickle_list_extend (pickle, result->list, n, items);
+}
+
+/* _codecs.encode (text, "latin1"): how protocols before 3 write bytes. */
+static gboolean
+make_encoded (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+{
+  const FbValue *a = args->items;
+  const char *p, *end;
+  guint8 *bytes;
+  guint32 n = 0;
+
+  if (args->n != 2 || a[0].kind != FB_VALUE_TEXT || !fb_value_is_text (&a[1], "latin1"))
+    return fb_pickle_fail (pickle, "_codecs.encode is given something other than a text and \"latin1\"");
+  if (!fb_pickle_may_allocate (pickle, a[0].n))
+    return FALSE;
+  bytes = fb_arena_alloc (&pickle->scratch, a[0].n);
+  p = (const char *) a[0].bytes;
+  for (end = p + a[0].n; p < end; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+      if (c > 0xff)
+        return fb_pickle_fail (pickle, "a text encoded as latin1 holds U+%04X", c);
+      bytes[n++] = (guint8) c;
+    }
+  *result = (FbValue){ .kind = FB_VALUE_BYTES, .n = n, .bytes = bytes };
+  return TRUE;
+}
+
+gboolean
+fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *args, FbValue *result)
+{
+  FbObjectCell *object;
+
+  if (class->kind != FB_VALUE_CLASS)
+    return fb_pickle_fail (pickle, "an object is made of something that is no class");
+  if (args->kind != FB_VALUE_TUPLE)
+    return fb_pickle_fail (pickle, "the arguments of %s are no tuple", class->class->name);
+  switch (class->class->id)
+    {
+    case FB_CLASS_LIST:
+    case FB_CLASS_TUPLE:
+    case FB_CLASS_DICT:
+    case FB_CLASS_SET:
+    case FB_CLASS_FROZENSET:
+    case FB_CLASS_BYTES:
+    case FB_CLASS_BYTEARRAY:
+      return make_builtin (pickle, class->class->id, args->tuple, result);
+    default:
+      break;
+    }
+  if (!fb_pickle_may_allocate (pickle, sizeof *object))
+    return FALSE;
+  object = fb_arena_alloc (&pickle->scratch, sizeof *object);
+  *object = (FbObjectCell){ .class = class->class, .args = *args, .state = fb_value_none () };
+  *result = (FbValue){ .kind = FB_VALUE_OBJECT, .object = object };
+  return TRUE;
+}
+
+gboolean
+fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args, FbValue *result)
+{
+  const FbTupleCell *tuple;
+
+  if (G_UNLIKELY (callable->kind != FB_VALUE_CLASS || args->kind != FB_VALUE_TUPLE))
+    return fb_pickle_fail (pickle, "a call is not of a global with a tuple of arguments");
+  tuple = args->tuple;
+  switch (callable->class->id)
+    {
+    case FB_CLASS_UOP:
+      return make_uop (pickle, tuple, result);
+    case FB_CLASS_OPS:
+      return make_op_from_number (pickle, tuple, result);
+    case FB_CLASS_DTYPE:
+    case FB_CLASS_PTR_DTYPE:
+    case FB_CLASS_IMAGE_DTYPE:
+      return make_dtype (pickle, callable->class->id, tuple, result);
+    case FB_CLASS_GETATTR:
+      return make_member (pickle, tuple, result);
+    case FB_CLASS_ENCODE:
+      return make_encoded (pickle, tuple, result);
+    case FB_CLASS_RECONSTRUCTOR:
+    case FB_CLASS_NEWOBJ:
+      {
+        /* only the class counts: the base of the old protocols is always object */
+        FbValue none = { .kind = FB_VALUE_TUPLE };
+
+        if (tuple->n < 1)
+          return fb_pickle_fail (pickle, "a new object has no class");
+        none.tuple = callable->class->id == FB_CLASS_NEWOBJ
+                         ? fb_pickle_new_tuple (pickle, tuple->n - 1, tuple->items + 1)
+                         : fb_pickle_new_tuple (pickle, 0, NULL);
+        return none.tuple && fb_pickle_new_object (pickle, &tuple->items[0], &none, result);
+      }
+    default:
+      return fb_pickle_new_object (pickle, callable, args, result);
+    }
+}
+
+/* View(shape, strides, offset, mask, contiguous), view.py:82 */
+static gboolean
+build_view (FbPickle *pickle, FbObjectCell *object)
+{
+  static const FbAttr wanted[] = { FB_ATTR_SHAPE, FB_ATTR_STRIDES, FB_ATTR_OFFSET, FB_ATTR_MASK, FB_ATTR_CONTIGUOUS };
+  const FbValue *fields[FB_ATTR_CONTIGUOUS + 1] = { NULL };
+  const FbDims *shape, *strides, *mask = NULL;
+  guint32 weight = 0, level = 0;
+  FbSint offset;
+
+  if (G_LIKELY (object->state.kind == FB_VALUE_DICT))
+    {
+      const FbListCell *dict = object->state.list;
+      for (guint32 i = 0; i + 1 < dict->n; i += 2)
+        if (dict->items[i].kind == FB_VALUE_TEXT && dict->items[i].attr <= FB_ATTR_CONTIGUOUS)
+          fields[dict->items[i].attr] = &dict->items[i + 1];
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    if (!fields[wanted[i]])
+      return fb_pickle_fail (pickle, "a View lacks one of shape, strides, offset, mask and contiguous");
+  if (fields[FB_ATTR_CONTIGUOUS]->kind != FB_VALUE_BOOL)
+    return fb_pickle_fail (pickle, "the contiguous of a View is no bool");
+  if (!(shape = fb_pickle_to_dims (pickle, fields[FB_ATTR_SHAPE], FALSE, "shape"))
+      || !(strides = fb_pickle_to_dims (pickle, fields[FB_ATTR_STRIDES], FALSE, "strides"))
+      || !fb_pickle_to_sint (pickle, fields[FB_ATTR_OFFSET], &offset, &weight, &level))
+    return FALSE;
+  object->weight = 4 + weight + fields[FB_ATTR_SHAPE]->tuple->weight + fields[FB_ATTR_STRIDES]->tuple->weight;
+  object->level = MAX (level, MAX (fields[FB_ATTR_SHAPE]->tuple->level, fields[FB_ATTR_STRIDES]->tuple->level));
+  if (fields[FB_ATTR_MASK]->kind != FB_VALUE_NONE)
+    {
+      if (!(mask = fb_pickle_to_dims (pickle, fields[FB_ATTR_MASK], TRUE, "mask")))
+        return FALSE;
+      object->weight += fields[FB_ATTR_MASK]->tuple->weight;
+      object->level = MAX (object->level, fields[FB_ATTR_MASK]->tuple->level);
+    }
+  if (strides->n != shape->n || (mask && mask->n != 2 * shape->n))
+    return fb_pickle_fail (pickle, "the strides or the mask of a View do not match its %u dimensions", shape->n);
+  for (guint i = 0; i < shape->n; i++)
+    if (fb_sint_is_int (shape->at[i]) && fb_sint_int (shape->at[i]) < 0)
+      return fb_pickle_fail (pickle, "a View has a negative size");
+  object->made = fb_view_intern (pickle->context, shape, strides, offset, mask, fields[FB_ATTR_CONTIGUOUS]->i != 0);
+  return TRUE;
+}
+
+static gboolean
+build_shape_tracker (FbPickle *pickle, FbObjectCell *object)
+{
+  const FbValue *views = fb_value_get_attr (&object->state, FB_ATTR_VIEWS);
+  const FbView *made[MAX_VIEWS];
+
+  if (!views || views->kind != FB_VALUE_TUPLE || views->tuple->n < 1 || views->tuple->n > MAX_VIEWS)
+    return fb_pickle_fail (pickle, "the views of a ShapeTracker are no tuple of 1 to %d views", MAX_VIEWS);
+  object->weight = object->level = 0;
+  for (guint32 i = 0; i < views->tuple->n; i++)
+    {
+      const FbValue *view = &views->tuple->items[i];
+
+      if (view->kind != FB_VALUE_OBJECT || view->object->class->id != FB_CLASS_VIEW || !view->object->made)
+        return fb_pickle_fail (pickle, "the views of a ShapeTracker are no views");
+      made[i] = view->object->made;
+      object->weight += view->object->weight;
+      object->level = MAX (object->level, view->object->level);
+    }
+  object->made = fb_st_new (pickle->context, views->tuple->n, made);
+  return TRUE;
+}
+
+/* Kernel (ast, metadata), schedule.py:195 */
+static gboolean
+build_kernel (FbPickle *pickle, FbObjectCell *object)
+{
+  const FbValue *ast = fb_value_get_attr (&object->state, FB_ATTR_AST);
+  const FbValue *metadata = fb_value_get_attr (&object->state, FB_ATTR_METADATA);
+  guint32 weight, level, nodes;
+  FbArg arg;
+
+  if (!ast || ast->kind != FB_VALUE_UOP || !metadata || metadata->kind != FB_VALUE_TUPLE)
+    return fb_pickle_fail (pickle, "a Kernel lacks its ast or its metadata");
+  if (!fb_pickle_to_arg (pickle, metadata, &arg, &weight, &level)
+      || !fb_pickle_text_weight (pickle, ast->uop, G_MAXUINT32, &nodes))
+    return FALSE;
+  object->weight = weight + 4;
+  object->level = MAX (level, fb_pickle_level (pickle, ast->uop) + 1);
+  object->made = fb_arg_new_kernel (pickle->context, ast->uop, arg).kernel;
+  return TRUE;
+}
+
+gboolean
+fb_pickle_build (FbPickle *pickle, const FbValue *value, const FbValue *state)
+{
+  FbObjectCell *object = value->object;
+
+  if (value->kind != FB_VALUE_OBJECT)
+    return fb_pickle_fail (pickle, "state is given to something that is no object");
+  object->state = *state;
+  object->made = NULL;
+  switch (object->class->id)
+    {
+    case FB_CLASS_VIEW:
+      return build_view (pickle, object);
+    case FB_CLASS_SHAPE_TRACKER:
+      return build_shape_tracker (pickle, object);
+    case FB_CLASS_KERNEL:
+      return build_kernel (pickle, object);
+    default:
+      return TRUE;
+    }
+}

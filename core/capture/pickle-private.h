@@ -1,0 +1,100 @@
+/* Inside of the pickle machine: pickle.c runs the opcodes, class.c knows the globals, construct.c makes nodes and
+ * other objects, convert.c turns values into args, repr.c prints, node-check.c says what a node must look like. */
+#pragma once
+
+#include "capture.h"
+#include "pickle.h"
+#include "release.h"
+
+/* What the reader remembers of a node, by id. */
+typedef struct
+{
+  guint32 arg_weight;  /* of the text of its own arg */
+  guint32 text_weight; /* of its whole text, 0 until asked */
+  guint32 stamp;       /* of the last walk that met it */
+  guint32 level;       /* args within nodes within args, below it */
+} FbNodeInfo;
+
+struct _FbPickle
+{
+  FbPickleLimits limits;
+  FbArena scratch;
+  FbValue *stack, *stack_end;
+  guint32 *marks; /* heights of the stack */
+  guint32 n_marks, marks_allocated;
+  FbValue *memo;
+  guint32 memo_used; /* entries below are initialized */
+  guint32 memo_allocated;
+  guint32 n_memo; /* entries set: what MEMOIZE numbers by */
+
+  FbContext *context;
+  FbArena *node_arena;
+  gsize node_bytes; /* of node_arena at the start */
+  gsize text_bytes; /* spent on texts of opaque values */
+  gsize max_bytes;
+
+  FbNodeInfo *info;
+  guint32 info_allocated, n_info;
+  guint32 stamp;
+  guint64 weight_left, walk_left;
+  FbUop **sources; /* scratch of construct.c */
+  guint32 sources_allocated;
+  GPtrArray *walk;
+
+  const guint8 *start, *at; /* of the pickle, of the opcode being run */
+  FbPickleOptions options;
+  int protocol;
+  gboolean ops_by_value, ops_by_name;
+  gint64 max_unique; /* largest arg of a UNIQUE, -1 for none */
+  GError *error;
+};
+
+/* Records the first error, with the offset of the current opcode. Returns FALSE. */
+gboolean fb_pickle_fail (FbPickle *pickle, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* The pickle has allocated more than it may: fails. */
+gboolean fb_pickle_fail_bytes (FbPickle *pickle);
+
+static inline gboolean
+fb_pickle_may_allocate (FbPickle *pickle, gsize size)
+{
+  gsize used = pickle->scratch.bytes + (pickle->node_arena->bytes - pickle->node_bytes) + pickle->text_bytes;
+  return G_LIKELY (used + size <= pickle->max_bytes) || fb_pickle_fail_bytes (pickle);
+}
+
+/* NULL with the error set when a limit is met. @items may be NULL: then they are for the caller to fill. */
+FbTupleCell *fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items);
+FbListCell *fb_pickle_new_list (FbPickle *pickle);
+gboolean fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbValue *items);
+
+/* class.c. The names need not be NUL-terminated. NULL with the error set when a limit is met. */
+const FbClass *fb_class_lookup (FbPickle *pickle, const char *module, gsize module_len, const char *name,
+                                gsize name_len);
+FbAttr fb_attr_lookup (const guint8 *text, gsize len);
+
+/* construct.c: what REDUCE, NEWOBJ and BUILD make. FALSE with the error set. */
+gboolean fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args, FbValue *result);
+gboolean fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *args, FbValue *result);
+gboolean fb_pickle_build (FbPickle *pickle, const FbValue *object, const FbValue *state);
+
+/* convert.c. @weight measures the text of the arg, @level how deep nodes within args go. */
+gboolean fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, guint32 *weight, guint32 *level);
+/* A tuple of sizes, or with @pairs of pairs of them; NULL with the error set. */
+const FbDims *fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const char *what);
+gboolean fb_pickle_to_sint (FbPickle *pickle, const FbValue *value, FbSint *sint, guint32 *weight, guint32 *level);
+/* Notes the weight of the arg of a node just made, and what is below it. */
+gboolean fb_pickle_note_node (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level);
+/* Weight of the text of the graph below @uop; FALSE when it is too large. */
+gboolean fb_pickle_text_weight (FbPickle *pickle, FbUop *uop, guint32 max_nodes, guint32 *weight);
+
+static inline guint32
+fb_pickle_level (const FbPickle *pickle, const FbUop *uop)
+{
+  return uop->id < pickle->n_info ? pickle->info[uop->id].level : 0;
+}
+
+/* repr.c */
+void fb_pickle_append_repr (FbPickle *pickle, const FbValue *value, GString *text);
+
+/* node-check.c: NULL when such a node can be, else what is wrong: "needs 2 sources". */
+const char *fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg);
