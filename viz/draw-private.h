@@ -1,0 +1,51 @@
+/* What drawing shares: sources of colour, fonts, shapes. */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "draw.h"
+
+typedef enum
+{
+  FB_FACE_TITLE, /* bold, 12 px on a card */
+  FB_FACE_TEXT,  /* regular, 11 px */
+  FB_N_FACES
+} FbFace;
+
+#define FB_TITLE_SIZE 12.0
+#define FB_TEXT_SIZE 11.0
+
+struct _FbDrawer
+{
+  char *family;
+  PangoFontMap *map; /* of its own: a shared one belongs to another thread */
+  PangoContext *pango;
+  struct
+  {
+    cairo_font_face_t *face;
+    cairo_scaled_font_t *scaled; /* for looking up glyphs */
+    GHashTable *glyphs;          /* character -> glyph + 1; 0 where the font has none */
+    double advance;              /* of one character, per px of size */
+  } faces[FB_N_FACES];
+  GArray *nodes, *edges; /* scratch of one drawing */
+  GArray *glyphs;
+};
+
+/* Sets @text at x, baseline y, each column @advance wide. The colour is the context's source. */
+void fb_drawer_text (FbDrawer *drawer, cairo_t *cr, FbFace face, double size, double advance, double x, double y,
+                     const char *text);
+
+/* Colours as one drawing sees them: theme, contrast, fading. */
+typedef struct
+{
+  gboolean dark, high_contrast;
+  double alpha;
+} FbInk;
+
+void fb_ink_set (const FbInk *ink, cairo_t *cr, FbColor color);
+void fb_rounded (cairo_t *cr, double x, double y, double width, double height, double radius);
+void fb_ink_mark (const FbInk *ink, cairo_t *cr, FbMark mark, double x, double y);
+void fb_ink_kind (const FbInk *ink, cairo_t *cr, FbOpKind kind, double x, double y);
+/* A card with everything on it; @hovered darkens it. */
+void fb_ink_card (const FbInk *ink, FbDrawer *drawer, cairo_t *cr, const FbScene *scene, guint32 node, double x,
+                  double y, gboolean hovered);

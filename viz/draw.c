@@ -1,0 +1,459 @@
+/* A scene on a cairo context: rings, edges, cards, in the detail that the zoom allows. */
+#include "draw-private.h"
+
+#include <math.h>
+
+#define HEAD_WIDTH 7.0
+#define HEAD_LENGTH 6.0
+#define NAME_SIZE 9.0 /* px on the screen, at least, when zoomed out */
+
+typedef struct
+{
+  FbDrawer *drawer;
+  cairo_t *cr;
+  const FbScene *scene;
+  const FbDrawState *state;
+  FbInk ink;
+  FbDetail detail;
+  gboolean moving;
+} Drawing;
+
+FbDetail
+fb_detail_for_zoom (double zoom)
+{
+  return zoom >= 0.75 ? FB_DETAIL_ALL : zoom >= 0.4 ? FB_DETAIL_NAMES : zoom > 0.15 ? FB_DETAIL_CARDS : FB_DETAIL_BARS;
+}
+
+/* The card's rectangle, on its way from where it was; FALSE when it is new and only appears. */
+static gboolean
+card_rect (const Drawing *d, guint32 node, FbRect *rect)
+{
+  *rect = fb_scene_card (d->scene, node);
+  if (!d->moving)
+    return TRUE;
+  guint32 from = d->state->from_node ? d->state->from_node[node] : FB_GRAPH_NONE;
+  if (from >= d->state->from->graph->n_nodes)
+    return FALSE;
+  FbRect was = fb_scene_card (d->state->from, from);
+  double rest = 1 - d->state->progress;
+  /* by centres: a mark makes a card wider to both sides */
+  rect->x += (float) ((was.x + was.width / 2 - rect->x - rect->width / 2) * rest);
+  rect->y += (float) ((was.y - rect->y) * rest);
+  return TRUE;
+}
+
+/* --- edges --- */
+
+static void
+edge_path (cairo_t *cr, const FbPoint *points, guint n, double radius, double shorten)
+{
+  cairo_move_to (cr, points[0].x, points[0].y);
+  for (guint i = 1; i + 1 < n; i++)
+    {
+      double bx = points[i].x - points[i - 1].x, by = points[i].y - points[i - 1].y;
+      double ax = points[i + 1].x - points[i].x, ay = points[i + 1].y - points[i].y;
+      double before = fabs (bx) + fabs (by), after = fabs (ax) + fabs (ay);
+      double r = MIN (radius, MIN (before, after) / 2);
+      if (i == 1)
+        r = MIN (radius, MIN (before, after / 2));
+      if (i + 2 == n)
+        r = MIN (r, MAX (after - shorten, 0));
+      if (r < 0.5)
+        {
+          cairo_line_to (cr, points[i].x, points[i].y);
+          continue;
+        }
+      bx /= before, by /= before, ax /= after, ay /= after;
+      double x = points[i].x, y = points[i].y, k = 0.45;
+      cairo_line_to (cr, x - bx * r, y - by * r);
+      /* a quarter of a circle as one curve */
+      cairo_curve_to (cr, x - bx * r * k, y - by * r * k, x + ax * r * k, y + ay * r * k, x + ax * r, y + ay * r);
+    }
+  cairo_line_to (cr, points[n - 1].x, points[n - 1].y - shorten);
+}
+
+static void
+head_path (cairo_t *cr, double x, double y)
+{
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x - HEAD_WIDTH / 2, y - HEAD_LENGTH);
+  cairo_line_to (cr, x + HEAD_WIDTH / 2, y - HEAD_LENGTH);
+  cairo_close_path (cr);
+}
+
+static void
+draw_route (Drawing *d, const FbPoint *points, guint n, FbEdgeState state)
+{
+  static const double dashes[] = { 4, 3 };
+  static const FbColor colors[] = { FB_COLOR_EDGE, FB_COLOR_NEW, FB_COLOR_REPLACED };
+  double width = state == FB_EDGE_NEW ? 1.75 : 1.25;
+  gboolean small = d->detail < FB_DETAIL_NAMES;
+
+  fb_ink_set (&d->ink, d->cr, colors[state]);
+  if (d->ink.high_contrast)
+    width += 0.75;
+  /* never thinner than a pixel, whatever the zoom */
+  cairo_set_line_width (d->cr, small ? MAX (width * 0.8, 0.8 / d->state->zoom) : width);
+  if (state == FB_EDGE_REPLACED)
+    cairo_set_dash (d->cr, dashes, 2, 0);
+  edge_path (d->cr, points, n, small ? 0 : FB_LAYOUT_RADIUS, HEAD_LENGTH - 1);
+  cairo_stroke (d->cr);
+  if (state == FB_EDGE_REPLACED)
+    cairo_set_dash (d->cr, NULL, 0, 0);
+  if (!small)
+    {
+      head_path (d->cr, points[n - 1].x, points[n - 1].y);
+      cairo_fill (d->cr);
+    }
+}
+
+/* At the smallest zoom lines are hairlines from card to card, all of one colour in one stroke; what changed comes last. */
+static void
+draw_hairlines (Drawing *d)
+{
+  const FbGraph *graph = d->scene->graph;
+  double alpha = d->ink.alpha;
+
+  for (int changed = 0; changed <= 2; changed++)
+    {
+      guint n = 0;
+      d->ink.alpha = changed ? alpha : alpha * 0.45;
+      fb_ink_set (&d->ink, d->cr, changed == 0 ? FB_COLOR_EDGE : changed == 1 ? FB_COLOR_NEW : FB_COLOR_REPLACED);
+      cairo_set_line_width (d->cr, (changed ? 1.25 : 0.7) / d->state->zoom);
+      for (guint i = 0; i < d->drawer->edges->len; i++)
+        {
+          guint32 e = g_array_index (d->drawer->edges, guint32, i), n_points;
+          if ((int) graph->edges[e].state != changed)
+            continue;
+          const FbPoint *points = fb_scene_edge (d->scene, e, &n_points);
+          cairo_move_to (d->cr, points[0].x, points[0].y);
+          cairo_line_to (d->cr, points[n_points - 1].x, points[n_points - 1].y);
+          /* the cost of one stroke grows faster than its path */
+          if (++n % 32 == 0)
+            cairo_stroke (d->cr);
+        }
+      cairo_stroke (d->cr);
+    }
+  d->ink.alpha = alpha;
+}
+
+/* Edges of hubs and of long reach show while an end is under the pointer or selected. Those of a hub itself only by their stubs:
+ * hundreds of lines at once say nothing. */
+static void
+draw_stubs_of (Drawing *d, guint32 node)
+{
+  const FbGraph *graph = d->scene->graph;
+  const FbGraphNode *n;
+
+  if (node >= graph->n_nodes)
+    return;
+  n = &graph->nodes[node];
+  for (guint32 i = 0; i < n->n_in + (n->hub ? 0 : n->n_out); i++)
+    {
+      guint32 e = i < n->n_in ? n->first_in + i : graph->out[n->first_out + i - n->n_in];
+      FbPoint points[4];
+      if (fb_scene_edge_is_stub (d->scene, e))
+        draw_route (d, points, fb_scene_stub_route (d->scene, e, points), graph->edges[e].state);
+    }
+}
+
+/* Where a line that is too long to be drawn begins and ends: a short dotted piece. */
+static void
+draw_stub_ends (Drawing *d, guint32 node, FbRect card)
+{
+  const FbGraph *graph = d->scene->graph;
+  const FbGraphNode *n = &graph->nodes[node];
+  static const double dots[] = { 1.5, 2.5 };
+  gboolean above = FALSE, below = FALSE;
+
+  for (guint32 i = 0; i < n->n_in && !above; i++)
+    above
+        = fb_scene_edge_is_stub (d->scene, n->first_in + i) && !graph->nodes[graph->edges[n->first_in + i].source].hub;
+  for (guint32 i = 0; i < n->n_out && !below && !n->hub; i++)
+    below = fb_scene_edge_is_stub (d->scene, graph->out[n->first_out + i]);
+  if (!above && !below)
+    return;
+  double x = card.x + card.width / 2 + 14;
+  fb_ink_set (&d->ink, d->cr, FB_COLOR_EDGE);
+  cairo_set_dash (d->cr, dots, 2, 0);
+  cairo_set_line_width (d->cr, 1.5);
+  if (above)
+    {
+      cairo_move_to (d->cr, x, card.y - 1);
+      cairo_line_to (d->cr, x, card.y - 8);
+    }
+  if (below)
+    {
+      cairo_move_to (d->cr, x, card.y + card.height + 1);
+      cairo_line_to (d->cr, x, card.y + card.height + 8);
+    }
+  cairo_stroke (d->cr);
+  cairo_set_dash (d->cr, NULL, 0, 0);
+}
+
+static void
+draw_edges (Drawing *d, FbRect visible)
+{
+  const FbGraph *graph = d->scene->graph;
+  GArray *edges = d->drawer->edges;
+  double alpha = d->ink.alpha;
+
+  g_array_set_size (edges, 0);
+  fb_scene_edges_in (d->scene, visible, edges);
+  /* lines do not bend along while cards move: they appear with them */
+  if (d->moving)
+    d->ink.alpha = alpha * d->state->progress;
+  if (d->detail == FB_DETAIL_BARS)
+    draw_hairlines (d);
+  else
+    /* plain ones first: what the step changed lies on top */
+    for (int state = 0; state <= 2; state++)
+      {
+        FbEdgeState now = state == 0 ? FB_EDGE_SAME : state == 1 ? FB_EDGE_REPLACED : FB_EDGE_NEW;
+        for (guint i = 0; i < edges->len; i++)
+          {
+            guint32 e = g_array_index (edges, guint32, i), n;
+            const FbPoint *points = fb_scene_edge (d->scene, e, &n);
+            if (graph->edges[e].state == now)
+              draw_route (d, points, n, now);
+          }
+      }
+  draw_stubs_of (d, d->state->selected);
+  if (d->state->hovered != d->state->selected)
+    draw_stubs_of (d, d->state->hovered);
+  d->ink.alpha = alpha;
+}
+
+/* The short arrow from a replaced card to what stands for it, when that stands right of it. */
+static void
+draw_becomes (Drawing *d, guint32 node)
+{
+  guint32 to = d->scene->graph->nodes[node].becomes;
+  FbRect a, b;
+
+  if (to == FB_GRAPH_NONE)
+    return;
+  card_rect (d, node, &a);
+  card_rect (d, to, &b);
+  double from_x = a.x + a.width + 4, to_x = b.x - 4, y = a.y + a.height / 2;
+  if (d->scene->layout->rank[node] != d->scene->layout->rank[to] || to_x - from_x < 10 || to_x - from_x > 60)
+    return;
+  fb_ink_set (&d->ink, d->cr, FB_COLOR_TEXT);
+  cairo_set_line_width (d->cr, 1.5);
+  cairo_move_to (d->cr, from_x, y);
+  cairo_line_to (d->cr, to_x - HEAD_LENGTH + 1, y);
+  cairo_stroke (d->cr);
+  cairo_move_to (d->cr, to_x, y);
+  cairo_line_to (d->cr, to_x - HEAD_LENGTH, y - HEAD_WIDTH / 2);
+  cairo_line_to (d->cr, to_x - HEAD_LENGTH, y + HEAD_WIDTH / 2);
+  cairo_close_path (d->cr);
+  cairo_fill (d->cr);
+}
+
+/* --- cards --- */
+
+static void
+draw_rings (Drawing *d)
+{
+  static const double dashes[] = { 2, 2 };
+  guint32 rings[2]
+      = { d->state->selected, d->state->focused != d->state->selected ? d->state->focused : FB_GRAPH_NONE };
+
+  for (int i = 0; i < 2; i++)
+    {
+      FbRect rect;
+      if (rings[i] >= d->scene->graph->n_nodes)
+        continue;
+      card_rect (d, rings[i], &rect);
+      /* 2 px, 2 px off, on the screen too when zoomed out */
+      double line = MAX (2, 2 / d->state->zoom), off = 2 + line / 2;
+      fb_rounded (d->cr, rect.x - off, rect.y - off, rect.width + 2 * off, rect.height + 2 * off, 6 + off);
+      fb_ink_set (&d->ink, d->cr, FB_COLOR_ACCENT);
+      cairo_set_line_width (d->cr, line);
+      if (i == 1)
+        cairo_set_dash (d->cr, dashes, 2, 0);
+      cairo_stroke (d->cr);
+      cairo_set_dash (d->cr, NULL, 0, 0);
+    }
+}
+
+static void
+draw_bar (Drawing *d, const FbGraphNode *node, FbRect rect)
+{
+  fb_ink_set (&d->ink, d->cr,
+              node->mark == FB_MARK_SAME ? fb_color_of_kind (node->kind) : fb_color_of_mark (node->mark));
+  /* a bar is at least 1.5 px high on the screen */
+  double height = MAX (rect.height * 0.75, 1.5 / d->state->zoom);
+  cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
+  cairo_fill (d->cr);
+}
+
+/* Outline, bar, mark as a square, the name as large as it must be and fits. */
+static void
+draw_small_card (Drawing *d, const FbGraphNode *node, FbRect rect, gboolean hovered)
+{
+  static const double dashes[] = { 4, 3 }, dots[] = { 1.5, 2 };
+  cairo_t *cr = d->cr;
+  double x = rect.x + 10, line = MAX (d->ink.high_contrast ? 2 : 1, 0.8 / d->state->zoom);
+
+  fb_rounded (cr, rect.x + line / 2, rect.y + line / 2, rect.width - line, rect.height - line, 5.5);
+  fb_ink_set (&d->ink, cr,
+              hovered && node->mark == FB_MARK_SAME ? FB_COLOR_CARD_HOVER : fb_color_tint_of_mark (node->mark));
+  cairo_fill_preserve (cr);
+  fb_ink_set (&d->ink, cr, hovered && node->mark == FB_MARK_SAME ? FB_COLOR_DIM : fb_color_of_mark (node->mark));
+  cairo_set_line_width (cr, line);
+  if (node->mark == FB_MARK_REPLACED)
+    cairo_set_dash (cr, dashes, 2, 0);
+  else if (node->mark == FB_MARK_GONE)
+    cairo_set_dash (cr, dots, 2, 0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  fb_ink_set (&d->ink, cr, fb_color_of_kind (node->kind));
+  cairo_rectangle (cr, rect.x + 4, rect.y + 5, 4, 14);
+  cairo_fill (cr);
+  if (node->mark != FB_MARK_SAME)
+    {
+      fb_ink_set (&d->ink, cr, fb_color_of_mark (node->mark));
+      cairo_rectangle (cr, x + 2, rect.y + 5, 14, 14);
+      if (node->mark == FB_MARK_GONE)
+        {
+          cairo_set_line_width (cr, 2);
+          cairo_stroke (cr);
+        }
+      else
+        cairo_fill (cr);
+      x += 18;
+    }
+  if (d->detail < FB_DETAIL_NAMES)
+    return;
+
+  double advance = d->drawer->faces[FB_FACE_TITLE].advance;
+  double size = MAX (FB_TITLE_SIZE, NAME_SIZE / d->state->zoom);
+  guint n = (guint) g_utf8_strlen (node->title, -1);
+  double room = rect.x + rect.width - 4 - x - 2;
+  if (n * advance * size > room)
+    size = room / (n * advance);
+  fb_ink_set (&d->ink, cr, node->mark == FB_MARK_GONE ? FB_COLOR_DIM : FB_COLOR_TEXT);
+  fb_drawer_text (d->drawer, cr, FB_FACE_TITLE, size, advance * size, x + 2, rect.y + 12 + 0.36 * size, node->title);
+  if (node->mark == FB_MARK_REPLACED || node->mark == FB_MARK_GONE)
+    {
+      fb_ink_set (&d->ink, cr, fb_color_of_mark (node->mark));
+      cairo_set_line_width (cr, 1.2 / d->state->zoom);
+      cairo_move_to (cr, x + 1, rect.y + 12);
+      cairo_line_to (cr, x + 3 + n * advance * size, rect.y + 12);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+draw_node (Drawing *d, guint32 node)
+{
+  const FbGraphNode *n = &d->scene->graph->nodes[node];
+  gboolean hovered = node == d->state->hovered;
+  double alpha = d->ink.alpha;
+  FbRect rect;
+
+  if (!card_rect (d, node, &rect))
+    d->ink.alpha *= d->state->progress;
+  switch (d->detail)
+    {
+    case FB_DETAIL_BARS:
+      draw_bar (d, n, rect);
+      break;
+    case FB_DETAIL_CARDS:
+    case FB_DETAIL_NAMES:
+      draw_small_card (d, n, rect, hovered);
+      break;
+    case FB_DETAIL_ALL:
+      fb_ink_card (&d->ink, d->drawer, d->cr, d->scene, node, rect.x, rect.y, hovered);
+      break;
+    }
+  if (d->detail >= FB_DETAIL_NAMES)
+    {
+      draw_stub_ends (d, node, rect);
+      draw_becomes (d, node);
+    }
+  d->ink.alpha = alpha;
+}
+
+/* The selected card in full above its small self, at the size of the screen. */
+static void
+draw_label (Drawing *d)
+{
+  guint32 node = d->state->selected;
+  FbRect rect;
+
+  if (node >= d->scene->graph->n_nodes || d->detail == FB_DETAIL_ALL)
+    return;
+  card_rect (d, node, &rect);
+  cairo_save (d->cr);
+  cairo_translate (d->cr, rect.x + rect.width / 2, rect.y - 8 / d->state->zoom);
+  cairo_scale (d->cr, 1 / d->state->zoom, 1 / d->state->zoom);
+  fb_ink_card (&d->ink, d->drawer, d->cr, d->scene, node, -rect.width / 2, -FB_LAYOUT_CARD_HEIGHT, FALSE);
+  cairo_restore (d->cr);
+}
+
+void
+fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDrawState *state)
+{
+  Drawing d = { .drawer = drawer, .cr = cr, .scene = scene, .state = state };
+  FbRect visible = state->visible.width > 0 ? state->visible : scene->bounds;
+
+  g_return_if_fail (state->zoom > 0);
+  d.ink = (FbInk){ .dark = state->dark, .high_contrast = state->high_contrast, .alpha = 1 };
+  d.detail = fb_detail_for_zoom (state->zoom);
+  d.moving = state->from && state->progress < 1;
+
+  cairo_save (cr);
+  draw_rings (&d);
+  draw_edges (&d, visible);
+  /* stubs and rings reach out of their cards; cards on their way may come from anywhere */
+  visible.x -= 20;
+  visible.y -= 20;
+  visible.width += 40;
+  visible.height += 40;
+  g_array_set_size (drawer->nodes, 0);
+  fb_scene_cards_in (scene, visible, drawer->nodes);
+  for (guint i = 0; i < drawer->nodes->len; i++)
+    draw_node (&d, g_array_index (drawer->nodes, guint32, i));
+  draw_label (&d);
+  cairo_restore (cr);
+}
+
+double
+fb_drawer_draw_minimap (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDrawState *state, double width,
+                        double height, FbPoint *origin)
+{
+  FbInk ink = { .dark = state->dark, .high_contrast = state->high_contrast, .alpha = 1 };
+  FbRect bounds = scene->bounds;
+  double scale = MIN (width / MAX (bounds.width, 1), height / MAX (bounds.height, 1));
+  double left = (width - bounds.width * scale) / 2 - bounds.x * scale;
+  double top = (height - bounds.height * scale) / 2 - bounds.y * scale;
+  g_autoptr (GArray) bars = fb_scene_minimap (scene, width, height);
+
+  cairo_save (cr);
+  for (guint i = 0; i < bars->len; i++)
+    {
+      const FbMinimapBar *bar = &g_array_index (bars, FbMinimapBar, i);
+      double h = MAX (bar->rect.height * scale, 1);
+      fb_ink_set (&ink, cr, bar->mark == FB_MARK_SAME ? FB_COLOR_HEAT_2 : fb_color_of_mark (bar->mark));
+      cairo_rectangle (cr, left + bar->rect.x * scale, top + bar->rect.y * scale, MAX (bar->rect.width * scale, 1), h);
+      cairo_fill (cr);
+    }
+  if (state->visible.width > 0)
+    {
+      /* inside the box even where the view is not inside the graph */
+      double x0 = CLAMP (left + state->visible.x * scale, 0.5, width - 0.5);
+      double y0 = CLAMP (top + state->visible.y * scale, 0.5, height - 0.5);
+      double x1 = CLAMP (left + (state->visible.x + state->visible.width) * scale, x0, width - 0.5);
+      double y1 = CLAMP (top + (state->visible.y + state->visible.height) * scale, y0, height - 0.5);
+      fb_ink_set (&ink, cr, FB_COLOR_ACCENT);
+      cairo_set_line_width (cr, 1);
+      cairo_rectangle (cr, x0, y0, x1 - x0, y1 - y0);
+      cairo_stroke (cr);
+    }
+  cairo_restore (cr);
+  if (origin)
+    *origin = (FbPoint){ (float) left, (float) top };
+  return scale;
+}
