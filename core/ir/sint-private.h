@@ -4,14 +4,18 @@
 #include "context-private.h"
 
 /* An array for the length of a block: on the stack while it is short. */
-#define FB_SCRATCH_LENGTH 16
-#define FB_SCRATCH(type, name, length)                                                                       \
-  type name##_short[FB_SCRATCH_LENGTH];                                                                      \
-  g_autofree type *name##_long = (length) > FB_SCRATCH_LENGTH ? g_new (type, (length)) : NULL;               \
+#define FB_SCRATCH_LENGTH 32
+#define FB_SCRATCH(type, name, length)                                                         \
+  type name##_short[FB_SCRATCH_LENGTH];                                                        \
+  g_autofree type *name##_long = (length) > FB_SCRATCH_LENGTH ? g_new (type, (length)) : NULL; \
   type *const name = name##_long ? name##_long : name##_short
 
+/* The ints a sint holds. */
+#define FB_SINT_MAX ((G_GINT64_CONSTANT (1) << 62) - 1)
+#define FB_SINT_MIN (-(G_GINT64_CONSTANT (1) << 62))
+
 /* Tuples longer than this are no shapes. */
-#define FB_MAX_DIMS 4096
+#define FB_MAX_DIMS 1024
 
 #define fb_sint_both_int(a, b) (!(((a).word | (b).word) & 1))
 
@@ -54,6 +58,9 @@ sint_neg (FbContext *context, FbSint a)
     return negated;
   return fb_sint_neg (context, a);
 }
+
+/* The sint of a value that a node was found to have; the error set when it is none. */
+FbSint fb_sint_from_arg (FbContext *context, FbArg value);
 
 /* Python's bool(): of a bool node its one value; the error set and FALSE when it has none (ops.py:330). */
 gboolean fb_uop_truth (FbContext *context, FbUop *uop);

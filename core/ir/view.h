@@ -17,6 +17,7 @@ typedef struct
   FbSint offset;
   const FbDims *mask; /* 2n: begin and end per dimension, NULL for none */
   gboolean contiguous;
+  const FbShapeTracker *st; /* memo of fb_st_from_view */
 } FbView;
 
 /* Exactly these fields, as unpickled or made by View(...) (view.py:82). */

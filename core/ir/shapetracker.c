@@ -1,0 +1,359 @@
+/* ShapeTrackers: interning, stacking, and the movement ops (shapetracker.py:60-143). */
+#include "view-private.h"
+
+#include <string.h>
+
+#include "core/ir/number.h"
+
+/* --- interning --- */
+
+typedef struct
+{
+  guint n;
+  const FbView *const *views;
+} StKey;
+
+static gboolean
+st_equal (gconstpointer item, gconstpointer key)
+{
+  const FbShapeTracker *st = item;
+  const StKey *wanted = key;
+
+  return st->n == wanted->n && memcmp (st->views, wanted->views, sizeof (FbView *) * wanted->n) == 0;
+}
+
+static FbShapeTracker *
+st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
+{
+  FbShapeTracker *st = fb_arena_alloc (&context->arena, sizeof (FbShapeTracker) + sizeof (FbView *) * n);
+
+  *st = (FbShapeTracker){
+    .hash = hash,
+    .id = context->n_sts++,
+    .n = n,
+    .contiguous = n == 1 && views[0]->contiguous,
+    .shape = views[n - 1]->shape,
+    .size = -2,
+  };
+  memcpy (st->views, views, sizeof (FbView *) * n);
+  return st;
+}
+
+const FbShapeTracker *
+fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
+{
+  StKey key = { n, views };
+  guint32 hash = n;
+  gpointer *slot;
+  FbShapeTracker *st;
+
+  /* a tracker of one view hangs on the view, unless that belongs to the parent */
+  if (n == 1 && views[0]->st)
+    return views[0]->st;
+  for (guint i = 0; i < n; i++)
+    hash = fb_hash_mix (hash, views[i]->hash);
+  if (n == 1 && (!context->parent || views[0]->id >= context->parent->n_views))
+    {
+      st = st_alloc (context, hash, n, views);
+      ((FbView *) views[0])->st = st;
+      return st;
+    }
+  for (FbContext *parent = context->parent; parent; parent = parent->parent)
+    if (parent->st_table.slots)
+      {
+        slot = fb_intern_table_find (&parent->st_table, hash, st_equal, &key);
+        if (*slot)
+          return *slot;
+      }
+  slot = fb_intern_table_find (&context->st_table, hash, st_equal, &key);
+  if (*slot)
+    return *slot;
+  st = st_alloc (context, hash, n, views);
+  *slot = st;
+  fb_intern_table_added (&context->st_table);
+  return st;
+}
+
+const FbShapeTracker *
+fb_st_new (FbContext *context, guint n, const FbView *const *views)
+{
+  if (n == 0)
+    {
+      fb_context_fail (context, FB_ERROR_SHAPE, NULL, "a shape tracker has no view");
+      return NULL;
+    }
+  return fb_context_intern_st (context, n, views);
+}
+
+const FbShapeTracker *
+fb_st_from_view (FbContext *context, const FbView *view)
+{
+  return view->st ? view->st : fb_context_intern_st (context, 1, &view);
+}
+
+const FbShapeTracker *
+fb_st_from_shape (FbContext *context, const FbDims *shape)
+{
+  const FbView *view;
+  const FbShapeTracker *st;
+
+  if (!shape)
+    return NULL;
+  if (shape->st)
+    return shape->st;
+  view = fb_view_create (context, shape, NULL, fb_sint (0), NULL);
+  if (!view)
+    return NULL;
+  st = fb_st_from_view (context, view);
+  /* dims of the parent would outlive the tracker of an overlay */
+  if (!context->parent)
+    ((FbDims *) shape)->st = st;
+  return st;
+}
+
+/* @st with @view in the place of its last @n_replaced views. */
+static const FbShapeTracker *
+with_last_view (FbContext *context, const FbShapeTracker *st, guint n_replaced, const FbView *view)
+{
+  guint kept = st->n - n_replaced;
+
+  if (!view)
+    return NULL;
+  if (kept == 0)
+    return fb_st_from_view (context, view);
+
+  FB_SCRATCH (const FbView *, views, kept + 1);
+  memcpy (views, st->views, sizeof (FbView *) * kept);
+  views[kept] = view;
+  return fb_context_intern_st (context, kept + 1, views);
+}
+
+/* --- stacking --- */
+
+const FbShapeTracker *
+fb_st_simplify (FbContext *context, const FbShapeTracker *st)
+{
+  guint n = st->n;
+  const FbView *last = st->views[n - 1], *merged;
+
+  while (n >= 2 && (merged = fb_view_merge (context, st->views[n - 2], last)))
+    {
+      last = merged;
+      n--;
+    }
+  if (context->error)
+    return NULL;
+  return n == st->n ? st : with_last_view (context, st, st->n - n + 1, last);
+}
+
+const FbShapeTracker *
+fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker *outer)
+{
+  const FbShapeTracker *sum = inner;
+  const void *known;
+
+  if (outer->n == 1 && inner->contiguous)
+    return outer;
+  if (fb_memo_get (context, FB_MEMO_ST_ADD, inner, outer, &known))
+    return known;
+  for (guint i = 0; i < outer->n && sum; i++)
+    {
+      const FbView *view = outer->views[i];
+
+      sum = fb_st_simplify (context, with_last_view (context, sum, 0, view));
+    }
+  if (context->error)
+    return NULL;
+  fb_memo_put (context, FB_MEMO_ST_ADD, inner, outer, sum);
+  return sum;
+}
+
+const FbShapeTracker *
+fb_st_invert (FbContext *context, const FbShapeTracker *st, const FbDims *out_shape)
+{
+  const FbShapeTracker *inverted;
+  const void *known;
+
+  if (fb_memo_get (context, FB_MEMO_ST_INVERT, st, out_shape, &known))
+    return known;
+
+  FB_SCRATCH (const FbView *, views, st->n);
+  inverted = NULL;
+  for (guint i = 0; i < st->n; i++)
+    {
+      guint from = st->n - 1 - i;
+      const FbDims *shape = from > 0 ? st->views[from - 1]->shape : out_shape;
+
+      views[i] = fb_view_invert (context, st->views[from], shape);
+      if (!views[i])
+        break;
+      if (from == 0)
+        inverted = fb_st_reshape (context, fb_context_intern_st (context, st->n, views), out_shape);
+    }
+  if (context->error)
+    return NULL;
+  fb_memo_put (context, FB_MEMO_ST_INVERT, st, out_shape, inverted);
+  return inverted;
+}
+
+/* --- properties --- */
+
+gboolean
+fb_st_consecutive (FbContext *context, const FbShapeTracker *st)
+{
+  const FbView *view = st->views[0];
+
+  return st->n == 1 && !view->mask && view->strides == fb_strides_for_shape (context, view->shape);
+}
+
+gint64
+fb_st_size (FbContext *context, const FbShapeTracker *st)
+{
+  if (st->size == -2)
+    ((FbShapeTracker *) st)->size = fb_view_size (context, st->views[st->n - 1]);
+  return st->size;
+}
+
+const FbDims *
+fb_st_reduce (FbContext *context, const FbShapeTracker *st, guint n_axes, const gint64 *axes)
+{
+  const FbDims *shape = st->shape;
+
+  FB_SCRATCH (FbSint, items, shape->n);
+  memcpy (items, shape->at, sizeof (FbSint) * shape->n);
+  for (guint i = 0; i < n_axes; i++)
+    if (axes[i] >= 0 && axes[i] < shape->n)
+      items[axes[i]] = fb_sint (1);
+  return fb_dims_new (context, shape->n, items);
+}
+
+void
+fb_st_vars (FbContext *context, const FbShapeTracker *st, GPtrArray *vars)
+{
+  for (guint i = 0; i < st->n; i++)
+    fb_view_vars (context, st->views[i], vars);
+}
+
+const FbShapeTracker *
+fb_st_unbind (FbContext *context, const FbShapeTracker *st, GPtrArray *binds)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new ();
+
+  FB_SCRATCH (const FbView *, views, st->n);
+  for (guint i = 0; i < st->n; i++)
+    if (!(views[i] = fb_view_unbind (context, st->views[i], own)))
+      return NULL;
+  if (own->len == 0)
+    return st;
+  for (guint i = 0; i < own->len; i++)
+    {
+      FbUop *bind = own->pdata[i];
+
+      for (guint j = 0; j < i; j++)
+        {
+          FbUop *other = own->pdata[j];
+
+          if (other->src[0] == bind->src[0] && !fb_arg_equal (other->src[1]->arg, bind->src[1]->arg))
+            {
+              fb_context_fail (context, FB_ERROR_SHAPE, bind, "a variable is bound to two values");
+              return NULL;
+            }
+        }
+    }
+  for (guint i = 0; i < own->len; i++)
+    if (!g_ptr_array_find (binds, own->pdata[i], NULL))
+      g_ptr_array_add (binds, own->pdata[i]);
+  return fb_context_intern_st (context, st->n, views);
+}
+
+/* --- movement --- */
+
+static const FbView *
+move_view (FbContext *context, const FbView *view, FbOp op, const FbDims *arg)
+{
+  switch ((int) op)
+    {
+    case FB_OP_RESHAPE:
+      return fb_view_reshape (context, view, arg);
+    case FB_OP_EXPAND:
+      return fb_view_expand (context, view, arg);
+    case FB_OP_PERMUTE:
+      return fb_view_permute (context, view, arg);
+    case FB_OP_PAD:
+      return fb_view_pad (context, view, arg);
+    case FB_OP_SHRINK:
+      return fb_view_shrink (context, view, arg);
+    default:
+      return fb_view_flip (context, view, arg);
+    }
+}
+
+const FbShapeTracker *
+fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *arg)
+{
+  const FbView *last = st->views[st->n - 1], *moved = NULL;
+  const FbShapeTracker *result;
+  const void *known;
+
+  if (op == FB_OP_RESHAPE && context->options.merge_view)
+    {
+      if (last->shape == arg)
+        return st;
+      if (st->contiguous && arg->prod == last->shape->prod && arg->prod >= 0)
+        return fb_st_from_shape (context, arg);
+    }
+  if (!fb_op_in (op, FB_OPS_MOVEMENT))
+    {
+      fb_context_fail (context, FB_ERROR_UNSUPPORTED, NULL, "%s moves nothing", fb_op_name (op));
+      return NULL;
+    }
+  if (fb_memo_get (context, FB_MEMO_ST_MOVEMENT + op, st, arg, &known))
+    return known;
+
+  if (op != FB_OP_RESHAPE || context->options.merge_view)
+    moved = st->n == 1 ? fb_view_movement (context, last, op, arg) : move_view (context, last, op, arg);
+  if (moved)
+    result = with_last_view (context, st, 1, moved);
+  else
+    result = context->error ? NULL : with_last_view (context, st, 0, fb_view_row_major (context, arg));
+  if (context->error)
+    return NULL;
+  fb_memo_put (context, FB_MEMO_ST_MOVEMENT + op, st, arg, result);
+  return result;
+}
+
+const FbShapeTracker *
+fb_st_pad (FbContext *context, const FbShapeTracker *st, const FbDims *arg)
+{
+  return fb_st_movement (context, st, FB_OP_PAD, arg);
+}
+
+const FbShapeTracker *
+fb_st_shrink (FbContext *context, const FbShapeTracker *st, const FbDims *arg)
+{
+  return fb_st_movement (context, st, FB_OP_SHRINK, arg);
+}
+
+const FbShapeTracker *
+fb_st_expand (FbContext *context, const FbShapeTracker *st, const FbDims *shape)
+{
+  return fb_st_movement (context, st, FB_OP_EXPAND, shape);
+}
+
+const FbShapeTracker *
+fb_st_permute (FbContext *context, const FbShapeTracker *st, const FbDims *axes)
+{
+  return fb_st_movement (context, st, FB_OP_PERMUTE, axes);
+}
+
+const FbShapeTracker *
+fb_st_flip (FbContext *context, const FbShapeTracker *st, const FbDims *arg)
+{
+  return fb_st_movement (context, st, FB_OP_FLIP, arg);
+}
+
+const FbShapeTracker *
+fb_st_reshape (FbContext *context, const FbShapeTracker *st, const FbDims *shape)
+{
+  return fb_st_movement (context, st, FB_OP_RESHAPE, shape);
+}

@@ -1,0 +1,21 @@
+/* Views inside of core/ir. */
+#pragma once
+
+#include "sint-private.h"
+
+/* The canonical row-major view of @shape, O(1) after the first time. */
+const FbView *fb_view_row_major (FbContext *context, const FbDims *shape);
+/* A movement op, not memoised: for callers that memoise the whole tracker. NULL without error: a reshape that needs a
+ * second view. */
+const FbView *fb_view_movement (FbContext *context, const FbView *view, FbOp op, const FbDims *arg);
+/* view.py:272-314 */
+const FbView *fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape);
+/* "(2, 3)", for errors. Free with g_free. */
+char *fb_dims_text (FbContext *context, const FbDims *dims);
+
+/* A mask with items; Python's `if self.mask`. */
+static inline gboolean
+view_is_masked (const FbView *view)
+{
+  return view->mask && view->mask->n;
+}
