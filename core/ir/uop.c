@@ -174,6 +174,30 @@ fb_uop_same_device (const FbUop *a, const FbUop *b)
   return TRUE;
 }
 
+FbUop *
+fb_buf_uop (FbContext *context, FbUop *uop)
+{
+  FbUop *at = uop;
+
+  while (at->base->op != FB_OP_BUFFER)
+    {
+      if (!fb_op_in (at->base->op, FB_OPS_BUFFER | FB_OP_BIT (ASSIGN)) || at->n_src == 0)
+        {
+          fb_context_fail (context, FB_ERROR_UNSUPPORTED, uop, "%s has no buffer", fb_op_name (at->op));
+          return NULL;
+        }
+      at = at->src[0];
+    }
+  return at->base;
+}
+
+FbOp
+fb_uop_reduce_op (const FbUop *uop)
+{
+  const FbTuple *arg = uop->op == FB_OP_REDUCE_AXIS && uop->arg.kind == FB_ARG_TUPLE ? uop->arg.tuple : NULL;
+  return arg && arg->n && arg->items[0].kind == FB_ARG_OP ? arg->items[0].op : FB_OP_NONE;
+}
+
 GPtrArray *
 fb_uop_toposort (FbContext *context, FbUop *root)
 {

@@ -65,6 +65,10 @@ gint64 fb_uop_size (FbContext *context, FbUop *uop);
 /* Name of the device ("CPU:1"), NULL when there is none or there are several (MULTI, ops.py:542). */
 const FbText *fb_uop_device_name (const FbUop *uop);
 gboolean fb_uop_same_device (const FbUop *a, const FbUop *b);
+/* The BUFFER a node stores to or is a view of (ops.py:547); NULL with the error set when there is none. */
+FbUop *fb_buf_uop (FbContext *context, FbUop *uop);
+/* The op a REDUCE_AXIS reduces by, FB_OP_NONE for anything else. */
+FbOp fb_uop_reduce_op (const FbUop *uop);
 /* ops.py:349 for REDUCE_AXIS: the axes, owned by the node; NULL if it has none. */
 const FbDims *fb_uop_axes (FbContext *context, const FbUop *uop);
 /* Smallest and largest value (ops.py:625), memoised. Integers are exact, of any size. */

@@ -60,13 +60,6 @@ take_source (FbRewriter *rw, FbUop *const *m)
   return uop->n_src ? uop->src[0] : NULL;
 }
 
-static FbOp
-reduce_op (const FbUop *reduce)
-{
-  const FbTuple *arg = reduce->arg.kind == FB_ARG_TUPLE ? reduce->arg.tuple : NULL;
-  return arg && arg->n && arg->items[0].kind == FB_ARG_OP ? arg->items[0].op : FB_OP_NONE;
-}
-
 static FbUop *
 reduce_of_empty (FbRewriter *rw, FbUop *const *m)
 {
@@ -75,7 +68,7 @@ reduce_of_empty (FbRewriter *rw, FbUop *const *m)
 
   if (!is_empty (rw->context, m[FB_x]) || fb_uop_size (rw->context, reduce) == 0)
     return NULL;
-  switch (reduce_op (reduce))
+  switch (fb_uop_reduce_op (reduce))
     { /* ops.py:187 */
     case FB_OP_ADD:
       identity = fb_arg_int (0);
@@ -88,7 +81,7 @@ reduce_of_empty (FbRewriter *rw, FbUop *const *m)
       break;
     default:
       fb_context_fail (rw->context, FB_ERROR_UNSUPPORTED, reduce, "a reduce by %s has no identity element",
-                       fb_op_name (reduce_op (reduce)));
+                       fb_op_name (fb_uop_reduce_op (reduce)));
       return NULL;
     }
   return fb_const_like (rw->context, reduce, fb_num_as_const (rw->context, identity, reduce->dtype));
@@ -135,7 +128,7 @@ collapse_stride_0_reduce (FbRewriter *rw, FbUop *const *m)
   ret = fb_movement (context, FB_OP_SHRINK, m[FB_x], fb_dims_new (context, 2u * shape->n, bounds));
   if (!ret || fb_context_failed (context))
     return NULL;
-  switch (reduce_op (m[FB_reduce]))
+  switch (fb_uop_reduce_op (m[FB_reduce]))
     {
     case FB_OP_ADD:
       return fb_alu2 (context, FB_OP_MUL, ret, fb_const_like (context, ret, fb_sint_to_arg (prod)));

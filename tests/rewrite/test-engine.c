@@ -48,20 +48,21 @@ run (FbContext *c, const FbRule *rules, guint n, FbUop *uop, gpointer user, gboo
   return result;
 }
 
+static const FbRule permutations_rules[] = {
+  RULE ("any-order", "", COMM (ADD, VAR (x), VAR (y)), keep_nothing, "1"),
+  RULE ("in-order", "", BINARY (ADD, VAR (y), VAR (x)), keep_nothing, "2"),
+};
+
 static void
 test_permutations (void)
 {
-  static const FbRule rules[] = {
-    RULE ("any-order", "", COMM (ADD, VAR (x), VAR (y)), keep_nothing, "1"),
-    RULE ("in-order", "", BINARY (ADD, VAR (y), VAR (x)), keep_nothing, "2"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   g_autoptr (GPtrArray) seen = g_ptr_array_new ();
   FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4), *sum = fb_alu2 (c, FB_OP_ADD, a, b);
   FbPass *pass;
   FbUop *expected[] = { a, b, b, a, b, a };
 
-  g_assert_true (run (c, rules, 2, sum, seen, FALSE, &pass) == sum);
+  g_assert_true (run (c, permutations_rules, 2, sum, seen, FALSE, &pass) == sum);
   g_assert_cmpuint (seen->len, ==, G_N_ELEMENTS (expected));
   for (guint i = 0; i < seen->len; i++)
     g_assert_true (g_ptr_array_index (seen, i) == expected[i]);
@@ -70,111 +71,117 @@ test_permutations (void)
   fb_pass_free (pass);
 }
 
+static const FbRule nested_permutations_rules[] = {
+  RULE ("x+(x*y) -> y", "", COMM (ADD, VAR (x), COMM (MUL, VAR (x), VAR (y))), take_y, "1"),
+};
+
 static void
 test_nested_permutations (void)
 {
   /* x is met twice: only the order that binds it to one node matches */
-  static const FbRule rules[] = {
-    RULE ("x+(x*y) -> y", "", COMM (ADD, VAR (x), COMM (MUL, VAR (x), VAR (y))), take_y, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4);
   FbUop *left = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_MUL, b, a), a);
   FbUop *other = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_MUL, b, b), a);
   FbPass *pass;
 
-  g_assert_true (run (c, rules, 1, left, NULL, FALSE, &pass) == b);
+  g_assert_true (run (c, nested_permutations_rules, 1, left, NULL, FALSE, &pass) == b);
   g_assert_cmpuint (pass->matches->len, ==, 1);
   fb_pass_free (pass);
-  g_assert_true (run (c, rules, 1, other, NULL, FALSE, &pass) == other);
+  g_assert_true (run (c, nested_permutations_rules, 1, other, NULL, FALSE, &pass) == other);
   fb_pass_free (pass);
 }
+
+static const FbRule early_reject_rules[] = {
+  RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
+};
 
 static void
 test_early_reject (void)
 {
-  static const FbRule rules[] = {
-    RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *x = fb_const_int (c, FB_DTYPE (INT32), 3),
         *var = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32));
   FbUop *sum = fb_alu2 (c, FB_OP_ADD, fb_alu2 (c, FB_OP_ADD, var, var), fb_alu2 (c, FB_OP_ADD, var, x));
   FbPass *pass;
 
-  g_assert_true (run (c, rules, 1, sum, NULL, FALSE, &pass) == sum);
+  g_assert_true (run (c, early_reject_rules, 1, sum, NULL, FALSE, &pass) == sum);
   /* only var+3 has a constant among its sources */
   g_assert_cmpuint (pass->tries[0], ==, 1);
   g_assert_cmpuint (pass->fired[0], ==, 0);
   fb_pass_free (pass);
 }
 
+static const FbRule python_equality_of_args_rules[] = {
+  RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
+};
+
 static void
 test_python_equality_of_args (void)
 {
-  static const FbRule rules[] = {
-    RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *x = fb_variable (c, "f", fb_arg_float (0), fb_arg_float (9), FB_DTYPE (FLOAT32));
   FbUop *one = fb_const (c, FB_DTYPE (FLOAT32), fb_arg_float (1.0));
   FbPass *pass;
 
-  g_assert_true (run (c, rules, 1, fb_alu2 (c, FB_OP_MUL, one, x), NULL, FALSE, &pass) == x);
+  g_assert_true (run (c, python_equality_of_args_rules, 1, fb_alu2 (c, FB_OP_MUL, one, x), NULL, FALSE, &pass) == x);
   fb_pass_free (pass);
 }
+
+static const FbRule dtype_and_repeat_rules[] = {
+  RULE ("ints", "", OP (SINK, ALL_SRC (VAR_T (x, FB_DT_INTS))), take_x, "1"),
+};
 
 static void
 test_dtype_and_repeat (void)
 {
-  static const FbRule rules[] = {
-    RULE ("ints", "", OP (SINK, ALL_SRC (VAR_T (x, FB_DT_INTS))), take_x, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *i = fb_const_int (c, FB_DTYPE (INT32), 3), *f = fb_const (c, FB_DTYPE (FLOAT32), fb_arg_float (1));
   FbUop *same[] = { i, i, i }, *mixed[] = { i, f };
   FbPass *pass;
   FbUop *sink = fb_uop_new (c, FB_OP_SINK, FB_DTYPE (VOID), 2, mixed, FB_ARG_NIL);
 
-  g_assert_true (run (c, rules, 1, sink, NULL, FALSE, &pass) == sink);
+  g_assert_true (run (c, dtype_and_repeat_rules, 1, sink, NULL, FALSE, &pass) == sink);
   fb_pass_free (pass);
   sink = fb_uop_new (c, FB_OP_SINK, FB_DTYPE (VOID), 3, same, FB_ARG_NIL);
-  g_assert_true (run (c, rules, 1, sink, NULL, FALSE, &pass) == i);
+  g_assert_true (run (c, dtype_and_repeat_rules, 1, sink, NULL, FALSE, &pass) == i);
   fb_pass_free (pass);
 }
+
+static const FbRule top_down_order_rules[] = {
+  RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
+  RULE ("x-x -> x", "", TWICE (SUB, VAR (x)), take_x, "2"),
+};
 
 static void
 test_top_down_order (void)
 {
   /* sources are rewritten first, then the rebuilt node is matched */
-  static const FbRule rules[] = {
-    RULE ("x+0 -> x", "", COMM (ADD, VAR (x), INT (0)), take_x, "1"),
-    RULE ("x-x -> x", "", TWICE (SUB, VAR (x)), take_x, "2"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *x = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32));
   FbUop *plus = fb_add_int (c, x, 0), *root = fb_alu2 (c, FB_OP_SUB, plus, x);
   FbPass *pass;
 
-  g_assert_true (run (c, rules, 2, root, NULL, FALSE, &pass) == x);
+  g_assert_true (run (c, top_down_order_rules, 2, root, NULL, FALSE, &pass) == x);
   g_assert_cmpuint (pass->matches->len, ==, 2);
   g_assert_true (fb_pass_match (pass, 0)->before == plus);
   g_assert_true (fb_pass_match (pass, 1)->before == fb_alu2 (c, FB_OP_SUB, x, x));
   fb_pass_free (pass);
 }
 
+static const FbRule bottom_up_order_rules[] = {
+  RULE ("-x -> x", "", OP (NEG, SRC (VAR (x))), take_x, "1"),
+};
+
 static void
 test_bottom_up_order (void)
 {
   /* the node itself first, to a fixpoint; what it became has its sources rewritten after */
-  static const FbRule rules[] = {
-    RULE ("-x -> x", "", OP (NEG, SRC (VAR (x))), take_x, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *b = buffer (c, 0, 4), *inner = fb_alu1 (c, FB_OP_NEG, b), *outer = fb_alu1 (c, FB_OP_NEG, inner);
   FbPass *pass;
 
-  g_assert_true (run (c, rules, 1, outer, NULL, TRUE, &pass) == b);
+  g_assert_true (run (c, bottom_up_order_rules, 1, outer, NULL, TRUE, &pass) == b);
   g_assert_cmpuint (pass->matches->len, ==, 2);
   g_assert_true (fb_pass_match (pass, 0)->before == outer);
   g_assert_true (fb_pass_match (pass, 1)->before == inner);
@@ -197,17 +204,20 @@ expect_divergence (const FbRule *rules, gboolean bottom_up)
   fb_pass_free (pass);
 }
 
+static const FbRule divergence_back_and_forth[]
+    = { RULE ("x-y -> y-x", "", BINARY (SUB, VAR (x), VAR (y)), swap, "1") };
+
+static const FbRule divergence_growing[]
+    = { RULE ("x -> -x", "", OPS (FB_OP_BIT (SUB) | FB_OP_BIT (NEG), NAMED (root)), wrap, "1") };
+
 static void
 test_divergence (void)
 {
-  static const FbRule back_and_forth[] = { RULE ("x-y -> y-x", "", BINARY (SUB, VAR (x), VAR (y)), swap, "1") };
-  static const FbRule growing[]
-      = { RULE ("x -> -x", "", OPS (FB_OP_BIT (SUB) | FB_OP_BIT (NEG), NAMED (root)), wrap, "1") };
 
-  expect_divergence (back_and_forth, FALSE);
-  expect_divergence (back_and_forth, TRUE);
-  expect_divergence (growing, FALSE);
-  expect_divergence (growing, TRUE);
+  expect_divergence (divergence_back_and_forth, FALSE);
+  expect_divergence (divergence_back_and_forth, TRUE);
+  expect_divergence (divergence_growing, FALSE);
+  expect_divergence (divergence_growing, TRUE);
 }
 
 static void
@@ -221,43 +231,45 @@ test_substitute (void)
   g_assert_true (fb_substitute (c, root, 1, &b, &a) == root);
 }
 
+static const FbRule deep_rules[] = {
+  RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
+};
+
 static void
 test_deep (void)
 {
-  static const FbRule rules[] = {
-    RULE ("x*1 -> x", "", COMM (MUL, VAR (x), INT (1)), take_x, "1"),
-  };
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *x = fb_variable (c, "i", fb_arg_int (0), fb_arg_int (9), FB_DTYPE (INT32)), *root = x;
   FbPass *pass;
 
   for (int i = 0; i < 500000; i++)
     root = fb_alu1 (c, FB_OP_NEG, fb_mul_int (c, root, 1));
-  root = run (c, rules, 1, root, NULL, FALSE, &pass);
+  root = run (c, deep_rules, 1, root, NULL, FALSE, &pass);
   g_assert_nonnull (root);
   g_assert_cmpuint (pass->matches->len, ==, 500000);
   g_assert_true (pass->result->src[0]->op == FB_OP_NEG);
   fb_pass_free (pass);
 }
 
+static const struct
+{
+  const FbPattern *pattern;
+  const char *text;
+} pattern_texts[] = {
+  { COMM (ADD, VAR (x), INT (0)), "ADD[x, 0]" },
+  { OPS (FB_OPS_MOVEMENT, NAMED (mov), SRC (VAR (x))), "MOVEMENT(x) as mov" },
+  { LT (VAR_T (x, FB_DT_INTS), CVAR (c)), "CMPLT(x: ints, VCONST|CONST as c): bool" },
+  { OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)), "ANY BUT SINK as root" },
+};
+
 static void
 test_pattern_text (void)
 {
-  static const struct
-  {
-    const FbPattern *pattern;
-    const char *text;
-  } cases[] = {
-    { COMM (ADD, VAR (x), INT (0)), "ADD[x, 0]" },
-    { OPS (FB_OPS_MOVEMENT, NAMED (mov), SRC (VAR (x))), "MOVEMENT(x) as mov" },
-    { LT (VAR_T (x, FB_DT_INTS), CVAR (c)), "CMPLT(x: ints, VCONST|CONST as c): bool" },
-    { OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)), "ANY BUT SINK as root" },
-  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (pattern_texts); i++)
     {
-      g_autofree char *text = fb_pattern_to_text (cases[i].pattern);
-      g_assert_cmpstr (text, ==, cases[i].text);
+      g_autofree char *text = fb_pattern_to_text (pattern_texts[i].pattern);
+      g_assert_cmpstr (text, ==, pattern_texts[i].text);
     }
 }
 

@@ -160,7 +160,9 @@ cast_of_image (FbContext *c)
   contiguous = fb_uop_new (c, FB_OP_CAST, image (c), 1, &b, FB_ARG_NIL);
   contiguous = fb_uop_new (c, FB_OP_CONTIGUOUS, image (c), 1, &contiguous, FB_ARG_NIL);
   view = fb_view (c, contiguous, shape_st (c, DIMS (c, 8, 4)));
-  return (Case){ fb_uop_new (c, FB_OP_CAST, image (c), 1, &view, FB_ARG_NIL), view };
+  return (Case){ fb_uop_new (c, FB_OP_CAST, fb_dtype_image (c, FALSE, 3, (const gint64[]){ 1, 8, 4 }), 1, &view,
+                             FB_ARG_NIL),
+                 view };
 }
 
 static Case

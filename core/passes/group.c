@@ -1,0 +1,283 @@
+/* Grouping: every reduce is paired with the one node its kernel stores, or realized on its own (schedule.py:114-190). */
+#include "core/ir/context-private.h"
+#include "grouper.h"
+
+typedef struct
+{
+  FbUop *uop;
+  const FbShapeTracker *st; /* of uop as seen from the reduce */
+} Visit;
+
+static guint
+visit_hash (gconstpointer key)
+{
+  const Visit *v = key;
+  return fb_hash_mix (fb_hash_pointer (v->uop), fb_hash_pointer (v->st));
+}
+
+static gboolean
+visit_equal (gconstpointer a, gconstpointer b)
+{
+  const Visit *x = a, *y = b;
+  return x->uop == y->uop && x->st == y->st;
+}
+
+typedef struct
+{
+  Visit visit;
+  guint next; /* user to look at next */
+} Frame;
+
+typedef struct
+{
+  FbGrouper *grouper;
+  FbNodeMap *reduce_for_op; /* the reduce that a node's kernel holds */
+} Grouping;
+
+/* The one ShapeTracker through which @user reads @base (by ==, or `is`); NULL when there are several. */
+static const FbShapeTracker *
+only_view (FbContext *context, FbUop *user, const FbUop *base)
+{
+  const FbShapeTracker *only = NULL;
+
+  for (guint i = 0; i < user->n_src; i++)
+    {
+      const FbShapeTracker *st;
+      if (user->src[i]->base != base)
+        continue;
+      st = fb_uop_st (context, user->src[i]);
+      if (!st)
+        {
+          fb_context_fail (context, FB_ERROR_SHAPELESS, user, "%s reads %s, which has no shape", fb_op_name (user->op),
+                           fb_op_name (base->op));
+          return NULL;
+        }
+      if (only && st != only)
+        return NULL;
+      only = st;
+    }
+  return only;
+}
+
+/* Looks down from reduce @r for the nodes it can be stored as, into @group; adds @r itself where it cannot. */
+static void
+search (Grouping *g, FbUop *r, FbUopDict *group)
+{
+  FbContext *context = g->grouper->context;
+  const FbShapeTracker *r_st = fb_uop_st (context, r);
+  g_autoptr (GHashTable) seen = NULL;
+  g_autoptr (GArray) stack = NULL;
+  gint64 size;
+  Frame frame = { { r, r_st }, 0 };
+
+  if (!r_st)
+    return;
+  size = fb_st_size (context, r_st);
+  stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  seen = g_hash_table_new_full (visit_hash, visit_equal, g_free, NULL);
+  g_array_append_val (stack, frame);
+  while (stack->len && !fb_context_failed (context))
+    {
+      Frame *top = &g_array_index (stack, Frame, stack->len - 1);
+      FbUop *uop = top->visit.uop, *user;
+      const FbShapeTracker *st = top->visit.st;
+      const FbUsers *users = fb_grouper_users (g->grouper, uop);
+
+      if (top->next == 0)
+        {
+          if (!g_hash_table_add (seen, g_memdup2 (&top->visit, sizeof (Visit))))
+            {
+              g_array_set_size (stack, stack->len - 1);
+              continue;
+            }
+          if (uop != r && fb_uop_dict_get (g->grouper->realizes, uop))
+            {
+              if (!st->contiguous || fb_st_size (context, st) != size || fb_node_map_get (g->reduce_for_op, uop))
+                fb_uop_dict_set (group, r, r);
+              fb_uop_dict_set (group, uop, uop);
+              g_array_set_size (stack, stack->len - 1);
+              continue;
+            }
+        }
+      if (top->next >= users->n)
+        {
+          g_array_set_size (stack, stack->len - 1);
+          continue;
+        }
+      user = users->users[top->next++];
+      st = user->op == FB_OP_REDUCE_AXIS ? NULL : only_view (context, user, uop);
+      if (fb_context_failed (context))
+        return;
+      if (!st)
+        { /* a second reduce, or read in two ways: r is on its own, and this node is left */
+          fb_uop_dict_set (group, r, r);
+          g_array_set_size (stack, stack->len - 1);
+          continue;
+        }
+      frame = (Frame){ { user, fb_st_add (context, top->visit.st, st) }, 0 };
+      if (frame.visit.st)
+        g_array_append_val (stack, frame);
+    }
+}
+
+static gboolean
+any_in_map (FbUopDict *dict, const FbNodeMap *map)
+{
+  guint at = 0;
+
+  for (FbUop *uop; (uop = fb_uop_dict_next (dict, &at));)
+    if (fb_node_map_get (map, uop))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_assign (FbUopDict *dict)
+{
+  guint at = 0;
+
+  for (FbUop *uop; (uop = fb_uop_dict_next (dict, &at));)
+    if (uop->op == FB_OP_ASSIGN)
+      return TRUE;
+  return FALSE;
+}
+
+/* Does the kernel of @group read a buffer that is assigned to elsewhere (schedule.py:156-162)? */
+static gboolean
+reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
+{
+  g_autoptr (GPtrArray) parents = g_ptr_array_new ();
+  FbNodeMap *seen = fb_node_map_acquire (g->grouper->context);
+  gboolean found = FALSE;
+  guint at = 0;
+
+  g_ptr_array_add (parents, r);
+  for (FbUop *uop; (uop = fb_uop_dict_next (group, &at));)
+    g_ptr_array_add (parents, uop);
+  while (parents->len && !found)
+    {
+      FbUop *p = ((FbUop *) g_ptr_array_steal_index_fast (parents, parents->len - 1))->base;
+      FbUop *assign = (FbUop *) fb_node_map_get (g->grouper->assigns, p);
+
+      if (fb_node_map_get (seen, p))
+        continue;
+      fb_node_map_set (seen, p, 1);
+      found = assign && !fb_uop_dict_get (group, assign);
+      if (!fb_uop_dict_get (g->grouper->realizes, p))
+        for (guint i = 0; i < p->n_src; i++)
+          g_ptr_array_add (parents, p->src[i]);
+    }
+  fb_node_map_release (g->grouper->context, seen);
+  return found;
+}
+
+/* Down from the reduce along single contiguous users (schedule.py:167-175). */
+static FbUop *
+chase (Grouping *g, FbUop *r)
+{
+  FbContext *context = g->grouper->context;
+  const FbShapeTracker *st = fb_uop_st (context, r), *view;
+  FbUop *tr = r;
+
+  while (st && fb_grouper_users (g->grouper, tr)->n == 1)
+    {
+      FbUop *next = fb_grouper_users (g->grouper, tr)->users[0];
+
+      if (!(view = only_view (context, next, tr)))
+        break;
+      if (fb_st_size (context, st) != fb_st_size (context, view))
+        break;
+      st = fb_st_add (context, st, view);
+      if (!st || !st->contiguous || next->op == FB_OP_REDUCE_AXIS)
+        break;
+      tr = next;
+    }
+  return tr;
+}
+
+static gboolean
+remove_realize (FbGrouper *grouper, FbUop *uop)
+{
+  if (fb_uop_dict_remove (grouper->realizes, uop))
+    return TRUE;
+  fb_context_fail (grouper->context, FB_ERROR_UNSUPPORTED, uop,
+                   "%s was to be fused into its users but had not been realized", fb_op_name (uop->op));
+  return FALSE;
+}
+
+/* The node that r is stored as, or r; recorded for all of its group. */
+static gboolean
+group_reduce (Grouping *g, FbUop *r)
+{
+  FbGrouper *grouper = g->grouper;
+  FbContext *context = grouper->context;
+  g_autoptr (FbUopDict) group = fb_uop_dict_new (context);
+  gboolean can_chase, forced;
+  guint at = 0, n_users = 0;
+  FbUop *tr;
+
+  search (g, r, group);
+  if (fb_context_failed (context))
+    return FALSE;
+  can_chase = !any_in_map (group, g->reduce_for_op);
+  forced = fb_uop_dict_get (group, r) || fb_uop_dict_size (group) > 1;
+  if (!forced && has_assign (group) && reads_other_assign (g, r, group))
+    {
+      forced = TRUE;
+      can_chase = FALSE;
+    }
+  if (forced || fb_uop_dict_size (group) == 0)
+    {
+      tr = can_chase ? chase (g, r) : r;
+      if (fb_context_failed (context))
+        return FALSE;
+      /* a cast to a wider type is done after the store */
+      if (can_chase && tr->op == FB_OP_CAST && tr->dtype->itemsize > tr->src[0]->dtype->itemsize)
+        tr = tr->src[0]->base;
+      fb_uop_dict_free (group);
+      group = fb_uop_dict_new (context);
+      fb_uop_dict_set (group, tr, tr);
+      fb_uop_dict_set (grouper->realizes, tr, tr);
+    }
+  while ((tr = fb_uop_dict_next (group, &at)))
+    {
+      fb_node_map_set (g->reduce_for_op, tr, (guintptr) r);
+      n_users += fb_grouper_users (grouper, tr)->n;
+    }
+  if (context->options.fuse_arange && n_users && fb_uop_reduce_op (r) == FB_OP_ADD
+      && r->src[0]->base->op == FB_OP_CONST)
+    for (at = 0; (tr = fb_uop_dict_next (group, &at));)
+      if (!remove_realize (grouper, tr))
+        return FALSE;
+  return TRUE;
+}
+
+gboolean
+fb_group_reduces (FbGrouper *grouper, FbUop *sink)
+{
+  FbContext *context = grouper->context;
+  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
+  g_autoptr (GPtrArray) doubles = g_ptr_array_new ();
+  Grouping g = { grouper, fb_node_map_acquire (context) };
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < order->len && ok; i++)
+    {
+      FbUop *r = g_ptr_array_index (order, i);
+
+      if (r->op != FB_OP_REDUCE_AXIS)
+        continue;
+      if (context->options.fuse_conv_bw && r->src[0]->base->op == FB_OP_REDUCE_AXIS && r->src[0] != r->src[0]->base)
+        g_ptr_array_add (doubles, r);
+      if (!fb_uop_dict_get (grouper->realizes, r))
+        ok = group_reduce (&g, r);
+    }
+  for (guint i = 0; i < doubles->len && ok; i++)
+    {
+      FbUop *top = ((FbUop *) g_ptr_array_index (doubles, i))->src[0]->base;
+      if (fb_grouper_users (grouper, top)->n == 1)
+        ok = remove_realize (grouper, top);
+    }
+  fb_node_map_release (context, g.reduce_for_op);
+  return ok && !fb_context_failed (context);
+}

@@ -1,0 +1,98 @@
+#include "grouper.h"
+
+#include "core/ir/context-private.h"
+
+#include <string.h>
+
+FbGrouper *
+fb_grouper_new (FbContext *context)
+{
+  FbGrouper *grouper = g_new (FbGrouper, 1);
+
+  grouper->context = context;
+  grouper->realizes = fb_uop_dict_new (context);
+  grouper->users = fb_node_map_acquire (context);
+  grouper->assigns = fb_node_map_acquire (context);
+  return grouper;
+}
+
+void
+fb_grouper_free (FbGrouper *grouper)
+{
+  if (!grouper)
+    return;
+  fb_uop_dict_free (grouper->realizes);
+  fb_node_map_release (grouper->context, grouper->users);
+  fb_node_map_release (grouper->context, grouper->assigns);
+  g_free (grouper);
+}
+
+const FbUsers *
+fb_grouper_users (const FbGrouper *grouper, const FbUop *uop)
+{
+  static const FbUsers none;
+  const FbUsers *users = (const FbUsers *) fb_node_map_get (grouper->users, uop);
+  return users ? users : &none;
+}
+
+void
+fb_grouper_add_user (FbGrouper *grouper, FbUop *base, FbUop *user)
+{
+  FbUsers *users = (FbUsers *) fb_node_map_get (grouper->users, base);
+
+  if (!users)
+    {
+      users = fb_arena_alloc (&grouper->context->arena, sizeof *users);
+      *users = (FbUsers){ 0 };
+      fb_node_map_set (grouper->users, base, (guintptr) users);
+    }
+  /* a user is met once with all its sources, so a repeat is the last one */
+  if (users->n && users->users[users->n - 1] == user)
+    return;
+  if (users->n == users->allocated)
+    {
+      guint32 allocated = MAX (4, users->allocated * 2);
+      FbUop **more = fb_arena_alloc (&grouper->context->arena, sizeof (FbUop *) * allocated);
+      if (users->n)
+        memcpy (more, users->users, sizeof (FbUop *) * users->n);
+      users->users = more;
+      users->allocated = allocated;
+    }
+  users->users[users->n++] = user;
+}
+
+gboolean
+fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
+{
+  FbNodeMap *seen;
+  g_autoptr (GPtrArray) stack = NULL;
+  gboolean unsafe = FALSE;
+
+  if (fb_op_in (root->op, FB_OPS_UNSAFE_PAD))
+    return TRUE;
+  if (fb_uop_dict_get (grouper->realizes, root))
+    return FALSE;
+  seen = fb_node_map_acquire (grouper->context);
+  stack = g_ptr_array_new ();
+  g_ptr_array_add (stack, root);
+  fb_node_map_set (seen, root, 1);
+  while (stack->len && !unsafe)
+    {
+      FbUop *uop = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+      for (guint i = 0; i < uop->n_src; i++)
+        {
+          FbUop *s = uop->src[i]->base;
+          if (fb_op_in (s->op, FB_OPS_UNSAFE_PAD))
+            {
+              unsafe = TRUE;
+              break;
+            }
+          if (fb_node_map_get (seen, s) || fb_uop_dict_get (grouper->realizes, s))
+            continue;
+          fb_node_map_set (seen, s, 1);
+          g_ptr_array_add (stack, s);
+        }
+    }
+  fb_node_map_release (grouper->context, seen);
+  return unsafe;
+}

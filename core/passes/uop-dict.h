@@ -1,0 +1,20 @@
+/* An ordered dictionary with nodes as keys, as Python's dict keeps them: in order of insertion, a key set again keeps its
+ * place, a key removed and set again goes to the end. */
+#pragma once
+
+#include "core/ir/context.h"
+
+typedef struct _FbUopDict FbUopDict;
+
+FbUopDict *fb_uop_dict_new (FbContext *context);
+void fb_uop_dict_free (FbUopDict *dict);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbUopDict, fb_uop_dict_free)
+/* @value may be anything but NULL; a set stores the key itself. */
+void fb_uop_dict_set (FbUopDict *dict, FbUop *key, gpointer value);
+/* NULL when absent. */
+gpointer fb_uop_dict_get (const FbUopDict *dict, const FbUop *key);
+/* FALSE when it was not there. */
+gboolean fb_uop_dict_remove (FbUopDict *dict, FbUop *key);
+guint fb_uop_dict_size (const FbUopDict *dict);
+/* Keys in order. Start with *@at 0; NULL at the end. */
+FbUop *fb_uop_dict_next (const FbUopDict *dict, guint *at);
