@@ -212,7 +212,8 @@ fb_cli_info (int argc, char **argv)
     {
       if (file != files && !json)
         fb_cli_print ("\n");
-      status = MAX (status, info_file (*file, release, fb_cli_jobs (jobs), json, rows, list));
+      int file_status = info_file (*file, release, fb_cli_jobs (jobs), json, rows, list);
+      status = MAX (status, file_status);
     }
   return status;
 }
