@@ -98,24 +98,20 @@ fb_cli_jobs (int asked)
 }
 
 guint
-fb_cli_find_pass (const FbSchedule *schedule, const char *text)
+fb_cli_find_pass (const FbSchedule *schedule, const char *text, char **message)
 {
   guint n = schedule->passes->len;
   guint64 number;
-  if (g_ascii_string_to_unsigned (text, 10, 1, n, &number, NULL))
+  if (n > 0 && g_ascii_string_to_unsigned (text, 10, 1, n, &number, NULL))
     return (guint) number;
-  GString *titles = g_string_new (NULL);
+  g_autoptr (GString) titles = g_string_new (NULL);
   for (guint i = 0; i < n; i++)
     {
       const FbPass *pass = g_ptr_array_index (schedule->passes, i);
       if (g_ascii_strcasecmp (text, pass->title) == 0)
-        {
-          g_string_free (titles, TRUE);
-          return i + 1;
-        }
+        return i + 1;
       g_string_append_printf (titles, "%s%u %s", i == 0 ? "" : ", ", i + 1, pass->title);
     }
-  fb_cli_error (_ ("no pass “%s” (%s)"), text, titles->str);
-  g_string_free (titles, TRUE);
+  *message = g_strdup_printf (_ ("no pass “%s” (%s)"), text, titles->str);
   return 0;
 }

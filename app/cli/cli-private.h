@@ -93,5 +93,5 @@ guint fb_cli_jobs (int asked);
 guint fb_cli_count_nodes (FbContext *context, FbUop *root);
 /* The schedule's error as one line naming file, row and pass; free with g_free. */
 char *fb_cli_schedule_error (const char *path, guint row, const FbSchedule *schedule);
-/* Pass number (from 1) of "3" or of a pass's title, of those in @schedule; 0: the error was printed. */
-guint fb_cli_find_pass (const FbSchedule *schedule, const char *text);
+/* Pass number (from 1) of "3" or of a pass's title, of those in @schedule; 0 and @message, to be freed, when there is none. */
+guint fb_cli_find_pass (const FbSchedule *schedule, const char *text, char **message);

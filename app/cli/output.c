@@ -78,6 +78,6 @@ fb_cli_write_out (const char *path, const char *text, gsize len)
   g_autoptr (GError) error = NULL;
   if (g_file_set_contents (path, text, (gssize) len, &error))
     return TRUE;
-  fb_cli_error ("%s", error->message);
+  fb_cli_error (_ ("%s cannot be written: %s"), path, error->message);
   return FALSE;
 }

@@ -86,9 +86,13 @@ static int
 show_pass (const ShowOptions *options, Format format, const char *path, FbContext *context, const FbCaptureRow *row)
 {
   g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
-  guint number = fb_cli_find_pass (schedule, options->pass);
+  g_autofree char *missing = NULL;
+  guint number = fb_cli_find_pass (schedule, options->pass, &missing);
   if (number == 0)
-    return FB_EXIT_FAILED;
+    {
+      fb_cli_error (_ ("%s: row %u: %s"), path, row->row, missing);
+      return FB_EXIT_FAILED;
+    }
   const FbPass *pass = g_ptr_array_index (schedule->passes, number - 1);
   if (options->step < 0 && pass->result == NULL)
     {

@@ -94,15 +94,19 @@ static int
 tell_pass (const StoryOptions *options, const char *path, FbContext *context, FbCaptureRow *row, guint n_rows)
 {
   g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
+  g_autofree char *missing = NULL;
   if (schedule->passes->len == 0)
     {
       g_autofree char *message = fb_cli_schedule_error (path, row->row, schedule);
       fb_cli_error ("%s", message);
       return FB_EXIT_FAILED;
     }
-  guint number = options->pass == NULL ? 1 : fb_cli_find_pass (schedule, options->pass);
+  guint number = options->pass == NULL ? 1 : fb_cli_find_pass (schedule, options->pass, &missing);
   if (number == 0)
-    return FB_EXIT_FAILED;
+    {
+      fb_cli_error (_ ("%s: row %u: %s"), path, row->row, missing);
+      return FB_EXIT_FAILED;
+    }
   const FbPass *pass = g_ptr_array_index (schedule->passes, number - 1);
   guint n = pass->matches->len;
   fb_cli_print (

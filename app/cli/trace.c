@@ -36,16 +36,17 @@ trace_row (FbContext *context, FbCaptureRow *row, const GError *error, gpointer 
       return trace;
     }
   g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
+  g_autofree char *missing = NULL;
+  guint only = 0;
+  if (tracing->pass != NULL && (only = fb_cli_find_pass (schedule, tracing->pass, &missing)) == 0)
+    {
+      trace->error = g_strdup_printf (_ ("%s: row %u: %s"), tracing->path, row->row, missing);
+      return trace;
+    }
   if (schedule->error != NULL)
     trace->error = fb_cli_schedule_error (tracing->path, row->row, schedule);
-  guint only = tracing->pass == NULL ? 0 : fb_cli_find_pass (schedule, tracing->pass);
-  if (tracing->pass != NULL && only == 0)
-    trace->error = g_strdup ("");
-  else
-    {
-      fb_trace_append_row (trace->json, context, row, schedule, only);
-      g_string_append_c (trace->json, '\n');
-    }
+  fb_trace_append_row (trace->json, context, row, schedule, only);
+  g_string_append_c (trace->json, '\n');
   return trace;
 }
 

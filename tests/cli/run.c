@@ -1,5 +1,13 @@
 #include "run.h"
 
+static char *
+to_text (GBytes *bytes)
+{
+  gsize len;
+  const char *data = g_bytes_get_data (bytes, &len);
+  return len == 0 ? g_strdup ("") : g_strndup (data, len);
+}
+
 FbRun *
 fb_run (const char *cwd, const char *const *words)
 {
@@ -22,8 +30,8 @@ fb_run (const char *cwd, const char *const *words)
   FbRun *run = g_new0 (FbRun, 1);
   run->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
   run->out_len = g_bytes_get_size (out);
-  run->out = g_strndup (g_bytes_get_data (out, NULL), run->out_len);
-  run->err = g_strndup (g_bytes_get_data (err, NULL), g_bytes_get_size (err));
+  run->out = to_text (out);
+  run->err = to_text (err);
   return run;
 }
 

@@ -288,7 +288,7 @@ static void
 test_trace_lines (void)
 {
   g_autoptr (FbRun) run = fb_run_words ("trace", "pad_unsafe.db"),
-                    second = fb_run_words ("trace", "pad_unsafe.db", "-r2");
+                    second = fb_run_words ("trace", "pad_unsafe.db", "--row", "2");
   g_auto (GStrv) lines = g_strsplit (run->out, "\n", -1);
   g_assert_cmpint (run->status, ==, 0);
   g_assert_cmpuint (g_strv_length (lines), ==, 3);
@@ -301,8 +301,8 @@ test_trace_lines (void)
 static void
 test_trace_jobs (void)
 {
-  g_autoptr (FbRun) one = fb_run_words ("trace", "kv_cache.db", "-j1"),
-                    four = fb_run_words ("trace", "kv_cache.db", "-j4");
+  g_autoptr (FbRun) one = fb_run_words ("trace", "kv_cache.db", "-j", "1"),
+                    four = fb_run_words ("trace", "kv_cache.db", "-j", "4");
   g_assert_cmpuint (one->out_len, >, 0);
   g_assert_cmpstr (one->out, ==, four->out);
 }
