@@ -269,14 +269,14 @@ compute (FbContext *context, FbUop *uop)
   return (FbBounds){ fb_dtype_min (context, uop->dtype), fb_dtype_max (context, uop->dtype) };
 }
 
-static void
-remember (FbContext *context, FbUop *uop, FbBounds bounds)
+/* FALSE on error, which leaves no memo: asking again fails again. */
+static gboolean
+remember (FbContext *owner, FbUop *uop, FbBounds bounds)
 {
-  FbContext *owner = fb_context_owner (context, uop);
-
-  if (!fb_arg_is_number (bounds.min) || !fb_arg_is_number (bounds.max))
-    bounds = malformed (context, uop);
+  if (!fb_arg_is_number (bounds.min) || !fb_arg_is_number (bounds.max) || fb_context_failed (owner))
+    return FALSE;
   uop->bounds = fb_arena_memdup (&owner->arena, &bounds, sizeof bounds);
+  return TRUE;
 }
 
 /* Pushes what @uop still needs; TRUE when it needs nothing more. @broken: sources are not there. */
@@ -301,6 +301,7 @@ push_missing (FbContext *context, FbUop *uop, GPtrArray *stack, gboolean *broken
 static const FbBounds *
 compute_all (FbContext *context, FbUop *uop)
 {
+  static const FbBounds unknown = { { .kind = FB_ARG_BOOL, .i = FALSE }, { .kind = FB_ARG_BOOL, .i = TRUE } };
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
 
   g_ptr_array_add (stack, uop);
@@ -312,8 +313,12 @@ compute_all (FbContext *context, FbUop *uop)
 
       if (!top->bounds && !push_missing (owner, top, stack, &broken))
         continue;
-      if (!top->bounds)
-        remember (context, top, broken ? malformed (context, top) : compute (owner, top));
+      if (!top->bounds && !remember (owner, top, broken ? malformed (owner, top) : compute (owner, top)))
+        {
+          if (owner != context)
+            malformed (context, top);
+          return &unknown;
+        }
       g_ptr_array_set_size (stack, (gint) stack->len - 1);
     }
   return uop->bounds;

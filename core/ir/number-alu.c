@@ -18,7 +18,7 @@ big_truediv (mpz_srcptr a, mpz_srcptr b)
   gsize bits;
 
   mpz_inits (n, d, q, NULL);
-  mpz_set (n, a);
+  mpz_abs (n, a);
   mpz_abs (d, b);
   if (shift > 0)
     mpz_mul_2exp (n, n, (mp_bitcnt_t) shift);
@@ -46,7 +46,7 @@ big_truediv (mpz_srcptr a, mpz_srcptr b)
     shift = shift < 0 ? -4000 : 4000;
   value = ldexp (value, (int) -shift);
   mpz_clears (n, d, q, NULL);
-  return mpz_sgn (b) < 0 ? -value : value;
+  return (mpz_sgn (a) < 0) != (mpz_sgn (b) < 0) ? -value : value;
 }
 
 FbArg

@@ -5,50 +5,31 @@
 
 #include <math.h>
 
-#define MAX_BINDINGS 4096
-
-typedef struct
-{
-  FbUop *variable;
-  FbArg value;
-} Binding;
-
-/* The values that the BINDs below @uop give their variables. FALSE when two of them disagree. */
+/* The values that the BINDs among @order give their variables, appended to @values; @index tells where, plus one. FALSE when
+ * two of them disagree. */
 static gboolean
-collect_bindings (FbContext *context, FbUop *uop, GArray *bindings)
+collect_bindings (FbContext *context, GPtrArray *order, FbNodeMap *index, GArray *values)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, uop);
-
   for (guint i = 0; i < order->len; i++)
     {
       FbUop *bind = g_ptr_array_index (order, i);
-      Binding binding;
+      guintptr known;
 
       if (bind->op != FB_OP_BIND || bind->n_src != 2 || bind->src[0]->op != FB_OP_DEFINE_VAR
           || bind->src[1]->op != FB_OP_CONST)
         continue;
-      binding = (Binding){ bind->src[0], bind->src[1]->arg };
-      for (guint j = 0; j < bindings->len; j++)
-        if (g_array_index (bindings, Binding, j).variable == binding.variable
-            && !fb_arg_equal (g_array_index (bindings, Binding, j).value, binding.value))
-          {
-            fb_context_fail (context, FB_ERROR_ARITHMETIC, bind, "a variable bound to two values");
-            return FALSE;
-          }
-      if (bindings->len < MAX_BINDINGS)
-        g_array_append_val (bindings, binding);
+      known = fb_node_map_get (index, bind->src[0]);
+      if (known && !fb_arg_equal (g_array_index (values, FbArg, known - 1), bind->src[1]->arg))
+        {
+          fb_context_fail (context, FB_ERROR_ARITHMETIC, bind, "a variable bound to two values");
+          return FALSE;
+        }
+      if (known)
+        continue;
+      g_array_append_val (values, bind->src[1]->arg);
+      fb_node_map_set (index, bind->src[0], values->len);
     }
   return TRUE;
-}
-
-static FbArg
-variable_value (FbContext *context, const FbUop *variable, GArray *bindings)
-{
-  for (guint i = 0; i < bindings->len; i++)
-    if (g_array_index (bindings, Binding, i).variable == variable)
-      return g_array_index (bindings, Binding, i).value;
-  fb_context_fail (context, FB_ERROR_ARITHMETIC, variable, "a variable without a value");
-  return FB_ARG_NIL;
 }
 
 /* As Python reads the infix text of the node: here // and % round down, unlike the ops. */
@@ -101,9 +82,9 @@ n_operands (const FbUop *uop)
   return fb_op_in (uop->op, FB_OPS_TERNARY) ? 3 : uop->op == FB_OP_NEG;
 }
 
-/* The value of one node, those of its sources being in @values by id. */
+/* The value of one node that is no variable; those of its sources are in @values, at what @index has for them less one. */
 static FbArg
-evaluate (FbContext *context, FbUop *uop, GArray *bindings, FbNodeMap *index, GArray *values)
+evaluate (FbContext *context, FbUop *uop, FbNodeMap *index, GArray *values)
 {
   FbArg operands[3] = { FB_ARG_NIL, FB_ARG_NIL, FB_ARG_NIL };
   guint n = n_operands (uop);
@@ -111,42 +92,56 @@ evaluate (FbContext *context, FbUop *uop, GArray *bindings, FbNodeMap *index, GA
   if (uop->op == FB_OP_CONST && fb_arg_is_number (uop->arg)
       && !(uop->arg.kind == FB_ARG_FLOAT && !isfinite (uop->arg.f)))
     return uop->arg;
-  if (uop->op == FB_OP_DEFINE_VAR)
-    return variable_value (context, uop, bindings);
   if (uop->op == FB_OP_BIND && uop->n_src == 2)
-    n = 1;
-  else if (n == 0 || n != uop->n_src)
+    return g_array_index (values, FbArg, fb_node_map_get (index, uop->src[0]) - 1);
+  if (n == 0 || n != uop->n_src)
     {
-      fb_context_fail (context, FB_ERROR_UNSUPPORTED, uop, "%s in a symbolic size", fb_op_name (uop->op));
+      fb_context_fail (context, uop->op == FB_OP_DEFINE_VAR ? FB_ERROR_ARITHMETIC : FB_ERROR_UNSUPPORTED, uop,
+                       uop->op == FB_OP_DEFINE_VAR ? "a variable without a value (%s)" : "%s in a symbolic size",
+                       fb_op_name (uop->op));
       return FB_ARG_NIL;
     }
   for (guint i = 0; i < n; i++)
     operands[i] = g_array_index (values, FbArg, fb_node_map_get (index, uop->src[i]) - 1);
-  return uop->op == FB_OP_BIND ? operands[0] : apply (context, uop, operands);
+  return apply (context, uop, operands);
+}
+
+/* The value of the last of @order, sources first. */
+static FbArg
+evaluate_all (FbContext *context, GPtrArray *order, FbNodeMap *index, GArray *values)
+{
+  FbArg value = FB_ARG_NIL;
+
+  for (guint i = 0; i < order->len && !fb_context_failed (context); i++)
+    {
+      FbUop *node = g_ptr_array_index (order, i);
+      guintptr known = fb_node_map_get (index, node); /* a bound variable */
+
+      if (known)
+        {
+          value = g_array_index (values, FbArg, known - 1);
+          continue;
+        }
+      value = evaluate (context, node, index, values);
+      g_array_append_val (values, value);
+      fb_node_map_set (index, node, values->len);
+    }
+  return fb_context_failed (context) ? FB_ARG_NIL : value;
 }
 
 gboolean
 fb_sym_infer_bound (FbContext *context, FbUop *uop, FbArg *value)
 {
-  g_autoptr (GArray) bindings = g_array_new (FALSE, FALSE, sizeof (Binding));
+  g_autoptr (GPtrArray) bound = fb_uop_toposort (context, uop), order = NULL;
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (FbArg));
-  g_autoptr (GPtrArray) order = NULL;
-  FbNodeMap *index;
+  FbNodeMap *index = fb_node_map_acquire (context);
 
   *value = FB_ARG_NIL;
-  if (!collect_bindings (context, uop, bindings) || !(uop = fb_simplify (context, uop)))
-    return FALSE;
-  order = fb_uop_toposort (context, uop);
-  index = fb_node_map_acquire (context);
-  for (guint i = 0; i < order->len && !fb_context_failed (context); i++)
+  if (collect_bindings (context, bound, index, values) && (uop = fb_simplify (context, uop)))
     {
-      FbUop *node = g_ptr_array_index (order, i);
-      *value = evaluate (context, node, bindings, index, values);
-      g_array_append_val (values, *value);
-      fb_node_map_set (index, node, values->len);
+      order = fb_uop_toposort (context, uop);
+      *value = evaluate_all (context, order, index, values);
     }
   fb_node_map_release (context, index);
-  if (fb_context_failed (context))
-    *value = FB_ARG_NIL;
   return value->kind != FB_ARG_NONE;
 }

@@ -69,6 +69,9 @@ fb_sym_number (FbContext *context, const FbUop *uop, FbArg *number)
 
 /* --- structure of sums and products --- */
 
+/* Sums that share parts have more terms than nodes, without bound: beyond this many a sum counts as one term. */
+#define MAX_TERMS 16384
+
 void
 fb_split_uop (FbUop *x, FbOp op, GPtrArray *terms)
 {
@@ -83,9 +86,10 @@ fb_split_uop (FbUop *x, FbOp op, GPtrArray *terms)
   g_ptr_array_add (stack, x);
   while (stack->len)
     {
-      FbUop *top = g_ptr_array_steal_index (stack, stack->len - 1);
+      FbUop *top = g_ptr_array_index (stack, stack->len - 1);
 
-      if (top->op != op)
+      g_ptr_array_set_size (stack, (gint) stack->len - 1);
+      if (top->op != op || terms->len + stack->len >= MAX_TERMS)
         g_ptr_array_add (terms, top);
       else
         for (guint i = top->n_src; i-- > 0;)

@@ -80,8 +80,9 @@ contains (FbContext *context, FbUop *root, FbUop *needle)
   g_ptr_array_add (stack, root);
   while (stack->len && !found)
     {
-      FbUop *top = g_ptr_array_steal_index (stack, stack->len - 1);
+      FbUop *top = g_ptr_array_index (stack, stack->len - 1);
 
+      g_ptr_array_set_size (stack, (gint) stack->len - 1);
       for (guint i = 0; i < top->n_src && !found; i++)
         {
           FbUop *s = top->src[i];
