@@ -1,0 +1,381 @@
+/* SVG written by hand: text stays text, so that a picture can be searched, and looks are classes, so that it can be restyled. */
+#include "export.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  GString *out;
+  const FbScene *scene;
+  const FbExportOptions *options;
+} Svg;
+
+/* Numbers with at most two decimals, whatever the locale. */
+static void
+number (GString *out, double value)
+{
+  char text[32];
+  g_ascii_formatd (text, sizeof text, "%.2f", value);
+  gsize len = strlen (text);
+  while (text[len - 1] == '0')
+    len--;
+  if (text[len - 1] == '.')
+    len--;
+  g_string_append_len (out, text, (gssize) len);
+}
+
+static void
+attribute (GString *out, const char *name, double value)
+{
+  g_string_append_printf (out, " %s=\"", name);
+  number (out, value);
+  g_string_append_c (out, '"');
+}
+
+/* Text for XML: escaped, and without the characters that XML has no way to hold. */
+static void
+escaped (GString *out, const char *text)
+{
+  for (const char *p = text; *p; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char_validated (p, -1);
+      if (c == (gunichar) -1 || c == (gunichar) -2)
+        {
+          g_string_append (out, "\xef\xbf\xbd");
+          /* bytes that are no UTF-8 are stepped over singly */
+          while ((guint8) p[1] >= 0x80 && (guint8) p[1] < 0xc0)
+            p++;
+          continue;
+        }
+      switch (c)
+        {
+        case '&':
+          g_string_append (out, "&amp;");
+          break;
+        case '<':
+          g_string_append (out, "&lt;");
+          break;
+        case '>':
+          g_string_append (out, "&gt;");
+          break;
+        case '"':
+          g_string_append (out, "&quot;");
+          break;
+        default:
+          if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
+            g_string_append (out, "\xef\xbf\xbd");
+          else
+            g_string_append_unichar (out, c);
+        }
+    }
+}
+
+static void
+rule (Svg *svg, const char *selector, const char *property, FbColor color, const char *more)
+{
+  g_string_append_printf (svg->out, "%s{%s:#%06x%s%s}\n", selector, property, fb_color_rgb (color, svg->options->dark),
+                          more ? ";" : "", more ? more : "");
+}
+
+static void
+style (Svg *svg)
+{
+  static const FbMark marks[] = { FB_MARK_SAME, FB_MARK_REPLACED, FB_MARK_NEW, FB_MARK_REBUILT, FB_MARK_GONE };
+  static const char *const lines[]
+      = { NULL, "stroke-dasharray:4 3", "stroke-width:1.5", NULL, "stroke-dasharray:1.5 2" };
+
+  g_string_append (svg->out,
+                   "<style>\ntext{font-family:monospace;white-space:pre}\n"
+                   ".op{font-size:12px;font-weight:bold}\n.arg,.type{font-size:11px}\n"
+                   ".edge,.stub,.becomes,.strike,.sign{fill:none}\n.sign{stroke-width:1.6;stroke-linecap:round}\n");
+  rule (svg, ".op,.arg", "fill", FB_COLOR_TEXT, NULL);
+  rule (svg, ".type,.gone text", "fill", FB_COLOR_DIM, NULL);
+  rule (svg, ".chip", "fill", FB_COLOR_CHIP, NULL);
+  rule (svg, ".pill", "stroke", FB_COLOR_CARD_LINE, "fill:none");
+  rule (svg, ".ring", "stroke", FB_COLOR_ACCENT, "fill:none;stroke-width:2");
+  rule (svg, ".edge", "stroke", FB_COLOR_EDGE, "stroke-width:1.25");
+  rule (svg, ".stub", "stroke", FB_COLOR_EDGE, "stroke-width:1.5;stroke-dasharray:1.5 2.5");
+  rule (svg, ".head", "fill", FB_COLOR_EDGE, NULL);
+  rule (svg, ".edge.new", "stroke", FB_COLOR_NEW, "stroke-width:1.75");
+  rule (svg, ".head.new", "fill", FB_COLOR_NEW, NULL);
+  rule (svg, ".edge.replaced", "stroke", FB_COLOR_REPLACED, "stroke-dasharray:4 3");
+  rule (svg, ".head.replaced", "fill", FB_COLOR_REPLACED, NULL);
+  rule (svg, ".becomes", "stroke", FB_COLOR_TEXT, "stroke-width:1.5");
+  rule (svg, ".becomes-head", "fill", FB_COLOR_TEXT, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      g_autofree char *card = g_strdup_printf (".%s>.card", fb_mark_name (marks[i]));
+      g_autofree char *fill = g_strdup_printf (".%s>.mark", fb_mark_name (marks[i]));
+      g_autofree char *strike = g_strdup_printf (".%s>.strike", fb_mark_name (marks[i]));
+      rule (svg, card, "fill", fb_color_tint_of_mark (marks[i]), NULL);
+      rule (svg, card, "stroke", fb_color_of_mark (marks[i]), lines[i]);
+      if (marks[i] == FB_MARK_SAME)
+        continue;
+      gboolean filled = marks[i] == FB_MARK_REPLACED || marks[i] == FB_MARK_NEW;
+      rule (svg, fill, filled ? "fill" : "stroke", fb_color_of_mark (marks[i]),
+            filled ? NULL : "fill:none;stroke-width:1.5");
+      g_autofree char *sign = g_strdup_printf (".%s>.sign", fb_mark_name (marks[i]));
+      rule (svg, sign, "stroke", filled ? FB_COLOR_ON_MARK : fb_color_of_mark (marks[i]), NULL);
+      rule (svg, strike, "stroke", fb_color_of_mark (marks[i]), "stroke-width:1.5");
+    }
+  for (int kind = 0; kind < FB_N_KINDS; kind++)
+    {
+      g_autofree char *selector = g_strdup_printf (".%s", fb_color_name (fb_color_of_kind ((FbOpKind) kind)));
+      rule (svg, selector, "fill", fb_color_of_kind ((FbOpKind) kind), NULL);
+    }
+  g_string_append (svg->out, "</style>\n");
+}
+
+static void
+point (GString *out, char command, double x, double y)
+{
+  g_string_append_c (out, command);
+  number (out, x);
+  g_string_append_c (out, ' ');
+  number (out, y);
+}
+
+static const char *
+edge_class (FbEdgeState state)
+{
+  return state == FB_EDGE_NEW ? " new" : state == FB_EDGE_REPLACED ? " replaced" : "";
+}
+
+static void
+draw_edge (Svg *svg, guint32 edge)
+{
+  const FbGraphEdge *e = &svg->scene->graph->edges[edge];
+  guint32 n;
+  const FbPoint *p = fb_scene_edge (svg->scene, edge, &n);
+  FbPoint end = p[n - 1];
+
+  if (fb_scene_edge_is_stub (svg->scene, edge))
+    return;
+  g_string_append_printf (svg->out, "<path class=\"edge%s\" d=\"", edge_class (e->state));
+  point (svg->out, 'M', p[0].x, p[0].y);
+  for (guint32 i = 1; i + 1 < n; i++)
+    {
+      double bx = p[i].x - p[i - 1].x, by = p[i].y - p[i - 1].y, ax = p[i + 1].x - p[i].x, ay = p[i + 1].y - p[i].y;
+      double before = fabs (bx) + fabs (by), after = fabs (ax) + fabs (ay);
+      double r = MIN (FB_LAYOUT_RADIUS, MIN (i == 1 ? before : before / 2, after / 2));
+      if (r < 0.5)
+        {
+          point (svg->out, 'L', p[i].x, p[i].y);
+          continue;
+        }
+      point (svg->out, 'L', p[i].x - bx / before * r, p[i].y - by / before * r);
+      point (svg->out, 'Q', p[i].x, p[i].y);
+      g_string_append_c (svg->out, ' ');
+      number (svg->out, p[i].x + ax / after * r);
+      g_string_append_c (svg->out, ' ');
+      number (svg->out, p[i].y + ay / after * r);
+    }
+  point (svg->out, 'L', end.x, end.y - 5);
+  g_string_append_printf (svg->out, "\"/><path class=\"head%s\" d=\"", edge_class (e->state));
+  point (svg->out, 'M', end.x, end.y);
+  g_string_append (svg->out, "l-3.5-6h7z\"/>\n");
+}
+
+static void
+text (Svg *svg, const char *class, double x, double y, double width, const char *content)
+{
+  g_string_append_printf (svg->out, "<text class=\"%s\"", class);
+  attribute (svg->out, "x", x);
+  attribute (svg->out, "y", y);
+  /* whatever monospaced font shows it, it takes the room it was given */
+  attribute (svg->out, "textLength", width);
+  g_string_append (svg->out, " lengthAdjust=\"spacingAndGlyphs\">");
+  escaped (svg->out, content);
+  g_string_append (svg->out, "</text>");
+}
+
+static void
+box (Svg *svg, const char *class, double x, double y, double width, double height, double radius)
+{
+  g_string_append_printf (svg->out, "<rect class=\"%s\"", class);
+  attribute (svg->out, "x", x);
+  attribute (svg->out, "y", y);
+  attribute (svg->out, "width", width);
+  attribute (svg->out, "height", height);
+  attribute (svg->out, "rx", radius);
+  g_string_append (svg->out, "/>");
+}
+
+static void
+draw_mark (Svg *svg, FbMark mark, double x, double y)
+{
+  static const char *const signs[] = { NULL, "m3.5 7h7", "m7 3.5v7m-3.5-3.5h7",
+                                       "m3.6 8c1-3.2 2.6-2.8 3.4-1s2.4 2.2 3.4-1", "m4.4 4.4l5.2 5.2m0-5.2l-5.2 5.2" };
+  gboolean filled = mark == FB_MARK_REPLACED || mark == FB_MARK_NEW;
+
+  if (filled)
+    box (svg, "mark", x, y, 14, 14, 3);
+  else
+    box (svg, "mark", x + 0.75, y + 0.75, 12.5, 12.5, 3);
+  g_string_append (svg->out, "<path class=\"sign\" d=\"");
+  point (svg->out, 'M', x, y);
+  g_string_append_printf (svg->out, "%s\"/>", signs[mark]);
+}
+
+static void
+draw_full_text (Svg *svg, const FbGraphNode *node)
+{
+  g_string_append (svg->out, "<title>");
+  escaped (svg->out, node->title);
+  if (*node->argument)
+    {
+      g_string_append_c (svg->out, ' ');
+      escaped (svg->out, node->argument);
+    }
+  for (guint32 i = 0; i < node->n_chips; i++)
+    {
+      g_string_append (svg->out, ", ");
+      escaped (svg->out, node->chips[i].full);
+    }
+  g_string_append (svg->out, ", ");
+  escaped (svg->out, node->type);
+  if (node->mark != FB_MARK_SAME)
+    g_string_append_printf (svg->out, ", %s", fb_mark_name (node->mark));
+  g_string_append (svg->out, "</title>");
+}
+
+static void
+draw_hub (Svg *svg, const FbGraphNode *node, FbRect card, const FbCardParts *parts)
+{
+  g_autofree char *users = g_strdup_printf ("%u users", node->n_users);
+  box (svg, "pill", card.x + parts->pill_x + 0.5, card.y + 4.5, parts->pill_width - 1, 15, 7.5);
+  text (svg, "arg", card.x + parts->pill_x + 7, card.y + 16, parts->pill_width - 14, users);
+  g_string_append (svg->out, "<path class=\"stub\" d=\"");
+  for (int i = -2; i <= 2; i++)
+    {
+      point (svg->out, 'M', card.x + card.width / 2 + 11 * i, card.y + card.height + 1);
+      g_string_append (svg->out, "v7");
+    }
+  g_string_append (svg->out, "\"/>");
+}
+
+static void
+draw_becomes (Svg *svg, guint32 node)
+{
+  guint32 to = svg->scene->graph->nodes[node].becomes;
+  FbRect a, b;
+
+  if (to == FB_GRAPH_NONE || svg->scene->layout->rank[node] != svg->scene->layout->rank[to])
+    return;
+  a = fb_scene_card (svg->scene, node);
+  b = fb_scene_card (svg->scene, to);
+  double from = a.x + a.width + 4, length = b.x - 4 - from, y = a.y + a.height / 2;
+  if (length < 10 || length > 60)
+    return;
+  g_string_append (svg->out, "<path class=\"becomes\" d=\"");
+  point (svg->out, 'M', from, y);
+  g_string_append_c (svg->out, 'h');
+  number (svg->out, length - 5);
+  g_string_append (svg->out, "\"/><path class=\"becomes-head\" d=\"");
+  point (svg->out, 'M', from + length, y);
+  g_string_append (svg->out, "l-6-3.5v7z\"/>\n");
+}
+
+static void
+draw_card (Svg *svg, guint32 node)
+{
+  const FbGraphNode *n = &svg->scene->graph->nodes[node];
+  FbRect card = fb_scene_card (svg->scene, node);
+  FbCardParts parts;
+  g_autofree float *chip_x = g_new (float, MAX (n->n_chips, 1));
+  const char *kind = fb_color_name (fb_color_of_kind (n->kind));
+  double x = card.x, y = card.y;
+
+  fb_scene_card_parts (svg->scene, node, &parts, chip_x);
+  g_string_append_printf (svg->out, "<g id=\"n%u\" class=\"%s\" data-op=\"%s\">", node, fb_mark_name (n->mark),
+                          n->title);
+  draw_full_text (svg, n);
+  box (svg, "card", x + 0.5, y + 0.5, card.width - 1, card.height - 1, 5.5);
+  if (n->kind == FB_KIND_MOVEMENT)
+    for (int i = 0; i < 3; i++)
+      box (svg, kind, x + parts.bar_x, y + 5 + 5.5 * i, 3, 3, 1);
+  else
+    box (svg, kind, x + parts.bar_x, y + 5, 3, 14, 1.5);
+  if (n->mark != FB_MARK_SAME)
+    draw_mark (svg, n->mark, x + parts.mark_x, y + 5);
+  text (svg, "op", x + parts.title_x, y + 16.3, parts.title_width, n->title);
+  if (parts.argument_width > 0)
+    text (svg, "arg", x + parts.argument_x, y + 16, parts.argument_width, n->argument);
+  for (guint32 i = 0; i < n->n_chips; i++)
+    {
+      double width = fb_scene_chip_width (svg->scene, &n->chips[i]);
+      box (svg, "chip", x + chip_x[i], y + 4, width, 16, 4);
+      text (svg, "arg", x + chip_x[i] + 5, y + 16, width - 10, n->chips[i].text);
+    }
+  if (n->hub)
+    draw_hub (svg, n, card, &parts);
+  if (parts.type_width > 0)
+    text (svg, "type", x + parts.type_x, y + 16, parts.type_width, n->type);
+  if (n->mark == FB_MARK_REPLACED || n->mark == FB_MARK_GONE)
+    {
+      g_string_append (svg->out, "<path class=\"strike\" d=\"");
+      point (svg->out, 'M', x + parts.title_x - 1, y + 12.25);
+      g_string_append_c (svg->out, 'h');
+      number (svg->out, parts.title_width + 2);
+      g_string_append (svg->out, "\"/>");
+    }
+  g_string_append (svg->out, "</g>\n");
+}
+
+char *
+fb_export_svg (const FbScene *scene, const FbExportOptions *options, gsize *len)
+{
+  Svg svg = { g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), scene, options };
+  FbRect bounds = scene->bounds;
+  double scale = options->scale > 0 ? options->scale : 1;
+
+  g_string_append (svg.out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+  attribute (svg.out, "width", bounds.width * scale);
+  attribute (svg.out, "height", bounds.height * scale);
+  g_string_append (svg.out, " viewBox=\"");
+  number (svg.out, bounds.x);
+  g_string_append_c (svg.out, ' ');
+  number (svg.out, bounds.y);
+  g_string_append_c (svg.out, ' ');
+  number (svg.out, bounds.width);
+  g_string_append_c (svg.out, ' ');
+  number (svg.out, bounds.height);
+  g_string_append (svg.out, "\">\n");
+  if (options->title)
+    {
+      g_string_append (svg.out, "<title>");
+      escaped (svg.out, options->title);
+      g_string_append (svg.out, "</title>\n");
+    }
+  style (&svg);
+  if (!options->transparent)
+    {
+      g_string_append (svg.out, "<rect");
+      attribute (svg.out, "x", bounds.x);
+      attribute (svg.out, "y", bounds.y);
+      attribute (svg.out, "width", bounds.width);
+      attribute (svg.out, "height", bounds.height);
+      g_string_append_printf (svg.out, " fill=\"#%06x\"/>\n", fb_color_rgb (FB_COLOR_CANVAS, options->dark));
+    }
+  if (options->selected < scene->graph->n_nodes)
+    {
+      FbRect card = fb_scene_card (scene, options->selected);
+      box (&svg, "ring", card.x - 3, card.y - 3, card.width + 6, card.height + 6, 9);
+      g_string_append_c (svg.out, '\n');
+    }
+  /* what the step changed lies on top */
+  for (int state = 0; state <= 2; state++)
+    for (guint32 e = 0; e < scene->graph->n_edges; e++)
+      if (scene->graph->edges[e].state == (state == 0 ? FB_EDGE_SAME : state == 1 ? FB_EDGE_REPLACED : FB_EDGE_NEW))
+        draw_edge (&svg, e);
+  for (guint32 i = 0; i < scene->graph->n_nodes; i++)
+    {
+      draw_card (&svg, i);
+      draw_becomes (&svg, i);
+    }
+  g_string_append (svg.out, "</svg>\n");
+  if (len)
+    *len = svg.out->len;
+  return g_string_free (svg.out, FALSE);
+}
