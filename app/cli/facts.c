@@ -104,6 +104,21 @@ fb_file_totals_add (FbFileTotals *totals, const FbRowFacts *facts)
   count_options (totals, facts->options);
 }
 
+static char *
+count_text (FbRowKind kind, guint n)
+{
+  switch (kind)
+    {
+    case FB_ROW_SCHEDULE:
+      return g_strdup_printf (ngettext ("%u schedule", "%u schedules", n), n);
+    case FB_ROW_GRAPH:
+      return g_strdup_printf (ngettext ("%u graph", "%u graphs", n), n);
+    case FB_ROW_KERNEL:
+      return g_strdup_printf (ngettext ("%u kernel", "%u kernels", n), n);
+    }
+  g_return_val_if_reached (NULL);
+}
+
 void
 fb_info_print_head (FbCapture *capture)
 {
@@ -112,18 +127,12 @@ fb_info_print_head (FbCapture *capture)
   GString *rows = g_string_new (NULL);
   for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
     {
-      static const char *const words[][2] = {
-        [FB_ROW_SCHEDULE] = { N_ ("%u schedule"), N_ ("%u schedules") },
-        [FB_ROW_GRAPH] = { N_ ("%u graph"), N_ ("%u graphs") },
-        [FB_ROW_KERNEL] = { N_ ("%u kernel"), N_ ("%u kernels") },
-      };
       guint n = fb_capture_n_rows (capture, kind);
       for (guint row = 1; row <= n; row++)
         bytes += fb_capture_row_info (capture, kind, row)->size;
       if (n == 0)
         continue;
-      g_autofree char *part = NULL;
-      part = g_strdup_printf (ngettext (words[kind][0], words[kind][1], n), n);
+      g_autofree char *part = count_text (kind, n);
       g_string_append_printf (rows, "%s%s", rows->len > 0 ? ", " : "", part);
     }
   g_autofree char *size = g_format_size (bytes);
