@@ -74,9 +74,7 @@ fb_cli_rows_resolve (const FbCliRows *rows, FbCapture *capture, FbRowKind *kind)
     }
   if (rows->row < 0 || (guint) rows->row > n)
     {
-      fb_cli_error (
-          ngettext ("%s: row %d: no such row, the file has %u", "%s: row %d: no such row, the file has %u", n), path,
-          rows->row, n);
+      fb_cli_error (_ ("%s: row %d: no such row, the file has %u"), path, rows->row, n);
       return FALSE;
     }
   return TRUE;
