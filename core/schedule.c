@@ -1,7 +1,6 @@
 #include "schedule.h"
 
 #include "core/ir/context-private.h"
-#include "core/passes/passes.h"
 
 static FbPass *
 add_pass (FbSchedule *schedule, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
@@ -9,8 +8,156 @@ add_pass (FbSchedule *schedule, const char *location, const char *title, gboolea
 {
   FbPass *pass = fb_pass_new (location, title, bottom_up, sink, rules);
 
+  pass->kernel = schedule->kernels->len;
   g_ptr_array_add (schedule->passes, pass);
   return pass;
+}
+
+/* A pass over one kernel; NULL for NULL, so that calls chain. */
+static FbUop *
+kernel_pass (FbSchedule *schedule, const char *location, const char *title, gboolean bottom_up, FbUop *ast,
+             const FbRuleSet *rules, gpointer user)
+{
+  if (!ast)
+    return NULL;
+  return fb_rewrite (schedule->context, ast, rules, user, bottom_up,
+                     add_pass (schedule, location, title, bottom_up, ast, rules));
+}
+
+static gboolean
+simplify (FbSchedule *schedule)
+{
+  FbPass *pass;
+
+  schedule->n_tensor_map = fb_context_n_uops (schedule->context);
+  pass = add_pass (schedule, "schedule.py:374", "simplify", FALSE, schedule->big_sink, fb_simplify_pass_rules ());
+  schedule->tensor_map = fb_simplify_pass_run (schedule->context, schedule->big_sink, pass);
+  return schedule->tensor_map != NULL;
+}
+
+/* Which nodes get a buffer; NULL on error. */
+static FbGrouper *
+realize (FbSchedule *schedule, FbUop *sink)
+{
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (schedule->context);
+  FbPass *pass = add_pass (schedule, "schedule.py:139", "realize", FALSE, sink, fb_realize_pass_rules ());
+  guint at = 0;
+
+  if (!fb_realize_pass_run (grouper, sink, pass) || !fb_group_reduces (grouper, sink))
+    return NULL;
+  for (FbUop *uop; (uop = fb_uop_dict_next (grouper->realizes, &at));)
+    g_ptr_array_add (schedule->realizes, uop);
+  return g_steal_pointer (&grouper);
+}
+
+/* The kernel graph, verified and ordered; NULL on error. */
+static FbUop *
+create_kernels (FbSchedule *schedule, FbGrouper *grouper, FbUop *sink, FbBecomes *becomes)
+{
+  FbContext *context = schedule->context;
+  guint n_map = fb_context_n_uops (context);
+  FbPass *pass = add_pass (schedule, "schedule.py:402", "kernels", TRUE, sink, fb_kernels_pass_rules ());
+  g_autofree FbUop **map = fb_kernels_pass_run (context, grouper->realizes, sink, pass);
+
+  if (!map || !fb_verify_kernel_graph (context, map[sink->id]) || !fb_becomes_add_kernels (becomes, sink, map, n_map))
+    return NULL;
+  return fb_order_assigns (context, map[sink->id]);
+}
+
+/* The AST with what other kernels compute replaced by their buffers, in a SINK (schedule.py:352). */
+static FbUop *
+kernel_ast (FbContext *context, FbUop *assign)
+{
+  FbUop *kernel = assign->src[1], *ast;
+  g_autofree FbUop **from = g_new (FbUop *, kernel->n_src + 1), **to = g_new (FbUop *, kernel->n_src + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < kernel->n_src; i++)
+    if (kernel->src[i]->op == FB_OP_ASSIGN)
+      {
+        from[n] = kernel->src[i]->src[1]->arg.kernel->ast;
+        to[n++] = kernel->src[i]->src[0];
+      }
+  ast = kernel->arg.kernel->ast;
+  if (n)
+    ast = fb_substitute (context, ast, n, from, to);
+  return ast ? fb_uop_new (context, FB_OP_SINK, FB_DTYPE (VOID), 1, &ast, FB_ARG_NIL) : NULL;
+}
+
+/* A BUFFER_VIEW makes its output a part of its input: what that part is (schedule.py:360). */
+static gboolean
+check_sub_buffer (FbContext *context, FbUop *ast, const GPtrArray *buffers)
+{
+  const FbShapeTracker *st = ast->n_src ? fb_uop_st (context, ast->src[0]) : NULL;
+  FbUop *whole = buffers->len > 1 ? g_ptr_array_index (buffers, 1) : NULL;
+  gint64 offset;
+
+  if (st && whole && fb_sint_is_int (st->views[0]->offset))
+    {
+      offset = fb_sint_int (st->views[0]->offset) * ast->src[0]->dtype->itemsize;
+      if (offset >= 0 && offset < fb_uop_size (context, whole) * whole->dtype->itemsize)
+        return TRUE;
+    }
+  fb_context_fail (context, FB_ERROR_SHAPE, ast, "a BUFFER_VIEW must begin inside the buffer it is a part of");
+  return FALSE;
+}
+
+static void
+add_kernel_buffers (FbContext *context, FbKernelItem *item, const GPtrArray *buffers, FbNodeMap *sub_buffers)
+{
+  for (guint i = 0; i < buffers->len; i++)
+    {
+      FbUop *buffer = g_ptr_array_index (buffers, i);
+      FbUop *view = (FbUop *) fb_node_map_get (sub_buffers, buffer), *typed = view ? view : buffer;
+      const FbText *device = fb_uop_device_name (buffer);
+      FbKernelBuffer entry = { buffer, device ? device->bytes : "", fb_uop_size (context, typed),
+                               typed->dtype->kind == FB_DTYPE_PTR ? typed->dtype->base : typed->dtype };
+      g_array_append_val (item->buffers, entry);
+    }
+}
+
+static void
+free_kernel (gpointer data)
+{
+  FbKernelItem *item = data;
+  g_array_free (item->buffers, TRUE);
+  g_free (item);
+}
+
+/* One kernel from its ASSIGN: the four passes over its AST (schedule.py:349). */
+static gboolean
+lower_kernel (FbSchedule *schedule, FbUop *assign, FbNodeMap *sub_buffers)
+{
+  FbContext *context = schedule->context;
+  g_autoptr (GPtrArray) buffers = g_ptr_array_new ();
+  FbKernelItem *item = g_new0 (FbKernelItem, 1);
+  FbUop *ast;
+
+  item->assign = assign;
+  item->first_pass = schedule->passes->len;
+  item->buffers = g_array_new (FALSE, FALSE, sizeof (FbKernelBuffer));
+  g_ptr_array_add (schedule->kernels, item);
+  g_ptr_array_add (buffers, fb_buf_uop (context, assign));
+
+  ast = kernel_ast (context, assign);
+  ast = kernel_pass (schedule, "schedule.py:354", "buffer ops", TRUE, ast, fb_buffers_pass_rules (), buffers);
+  ast = kernel_pass (schedule, "schedule.py:356", "views left", FALSE, ast, fb_views_left_pass_rules (),
+                     schedule->var_vals);
+  ast = kernel_pass (schedule, "schedule.py:356", "views right", FALSE, ast, fb_views_right_pass_rules (), NULL);
+  ast = kernel_pass (schedule, "schedule.py:358", "fix-ups", FALSE, ast, fb_fix_ups_pass_rules (), schedule->var_vals);
+
+  item->ast = ast;
+  item->n_passes = schedule->passes->len - item->first_pass;
+  if (!ast)
+    return FALSE;
+  if (ast->op == FB_OP_BUFFER_VIEW)
+    {
+      if (!check_sub_buffer (context, ast, buffers))
+        return FALSE;
+      fb_node_map_set (sub_buffers, g_ptr_array_index (buffers, 0), (guintptr) ast);
+    }
+  add_kernel_buffers (context, item, buffers, sub_buffers);
+  return !fb_context_failed (context);
 }
 
 /* The pipeline: reads as the list of passes. Stops at the first that fails. */
@@ -18,11 +165,31 @@ static void
 run (FbSchedule *schedule)
 {
   FbContext *context = schedule->context;
-  FbPass *pass;
+  g_autoptr (FbBecomes) becomes = NULL;
+  g_autoptr (FbGrouper) grouper = NULL;
+  g_autoptr (GPtrArray) order = NULL;
+  FbNodeMap *sub_buffers;
+  FbUop *sink;
 
-  schedule->n_tensor_map = fb_context_n_uops (context);
-  pass = add_pass (schedule, "schedule.py:374", "simplify", FALSE, schedule->big_sink, fb_simplify_pass_rules ());
-  schedule->tensor_map = fb_simplify_pass_run (context, schedule->big_sink, pass);
+  if (!simplify (schedule))
+    return;
+  sink = schedule->tensor_map[schedule->big_sink->id];
+  if (!(grouper = realize (schedule, sink)))
+    return;
+  becomes = fb_becomes_new (context, schedule->big_sink, schedule->tensor_map, schedule->n_tensor_map);
+  if (schedule->realizes->len && !fb_context_failed (context))
+    {
+      schedule->kernel_graph = create_kernels (schedule, grouper, sink, becomes);
+      order = schedule->kernel_graph ? fb_order_kernels (context, schedule->kernel_graph) : NULL;
+    }
+  schedule->n_becomes = fb_becomes_size (becomes);
+  if (!order)
+    return;
+  sub_buffers = fb_node_map_acquire (context);
+  for (guint i = 0; i < order->len; i++)
+    if (!lower_kernel (schedule, g_ptr_array_index (order, i), sub_buffers))
+      break;
+  fb_node_map_release (context, sub_buffers);
 }
 
 FbSchedule *
@@ -33,6 +200,9 @@ fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
   schedule->context = context;
   schedule->big_sink = big_sink;
   schedule->passes = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_pass_free);
+  schedule->realizes = g_ptr_array_new ();
+  schedule->kernels = g_ptr_array_new_with_free_func (free_kernel);
+  schedule->var_vals = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
   context->cancellable = cancellable;
   run (schedule);
   context->cancellable = NULL;
@@ -50,6 +220,9 @@ fb_schedule_free (FbSchedule *schedule)
   if (!schedule)
     return;
   g_ptr_array_unref (schedule->passes);
+  g_ptr_array_unref (schedule->realizes);
+  g_ptr_array_unref (schedule->kernels);
+  g_array_free (schedule->var_vals, TRUE);
   g_clear_error (&schedule->error);
   g_free (schedule->tensor_map);
   g_free (schedule);

@@ -3,7 +3,25 @@
 
 #include <gio/gio.h>
 
-#include "core/rewrite/engine.h"
+#include "core/passes/passes.h"
+
+/* A buffer as a kernel uses it. */
+typedef struct
+{
+  FbUop *buffer;        /* the BUFFER node */
+  const char *device;   /* "CPU:1" */
+  gint64 size;          /* elements */
+  const FbDType *dtype; /* of an element, or an image */
+} FbKernelBuffer;
+
+/* A kernel to run (ScheduleItem, schedule.py:232). */
+typedef struct
+{
+  FbUop *ast;                 /* SINK of STOREs, COPY or BUFFER_VIEW */
+  FbUop *assign;              /* its ASSIGN in the kernel graph */
+  GArray *buffers;            /* of FbKernelBuffer, in argument order; the output first */
+  guint first_pass, n_passes; /* its passes in the schedule's */
+} FbKernelItem;
 
 typedef struct
 {
@@ -14,6 +32,11 @@ typedef struct
   const FbUop *error_uop;
   FbUop **tensor_map; /* what the first pass made of each node, by id; NULL before it ran */
   guint n_tensor_map;
+  GPtrArray *realizes; /* nodes that get a buffer, in order of decision */
+  FbUop *kernel_graph; /* SINK over ASSIGN(VIEW(BUFFER), KERNEL), ordered; NULL without kernels */
+  GPtrArray *kernels;  /* of FbKernelItem, in run order */
+  GArray *var_vals;    /* of FbVarVal */
+  guint n_becomes;     /* tensors that became a buffer or a constant */
 } FbSchedule;
 
 /* Runs the pipeline on @big_sink with the context's options. Always returns a schedule: a failure is in its error field
@@ -21,3 +44,5 @@ typedef struct
 FbSchedule *fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable);
 void fb_schedule_free (FbSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSchedule, fb_schedule_free)
+#define fb_schedule_kernel(schedule, i) ((FbKernelItem *) g_ptr_array_index ((schedule)->kernels, i))
+#define fb_schedule_pass(schedule, i) ((FbPass *) g_ptr_array_index ((schedule)->passes, i))

@@ -97,6 +97,48 @@ fb_trace_append_options (GString *json, const FbCaptureRow *row)
   g_string_append_c (json, '}');
 }
 
+/* The set of realizes, the kernels with their buffers, the variables, and how many tensors became something. */
+static void
+append_outcome (GString *json, FbContext *context, const FbSchedule *schedule)
+{
+  char key[17];
+
+  g_string_append (json, ",\"realizes\":[");
+  for (guint i = 0; i < schedule->realizes->len; i++)
+    g_string_append_printf (json, "%s\"%s\"", i ? "," : "",
+                            fb_uop_key_hex (context, g_ptr_array_index (schedule->realizes, i), key));
+  g_string_append (json, "],\"kernels\":[");
+  for (guint i = 0; i < schedule->kernels->len; i++)
+    {
+      const FbKernelItem *kernel = fb_schedule_kernel (schedule, i);
+      if (kernel->ast == NULL)
+        continue;
+      g_string_append_printf (json, "%s{\"ast\":\"%s\",\"bufs\":[", i ? "," : "",
+                              fb_uop_key_hex (context, kernel->ast, key));
+      for (guint b = 0; b < kernel->buffers->len; b++)
+        {
+          const FbKernelBuffer *buffer = &g_array_index (kernel->buffers, FbKernelBuffer, b);
+          g_string_append (json, b ? ",[" : "[");
+          fb_json_append_string (json, buffer->device);
+          g_string_append_printf (json, ",%" G_GINT64_FORMAT ",", buffer->size);
+          fb_json_append_string (json, buffer->dtype->repr);
+          g_string_append_c (json, ']');
+        }
+      g_string_append (json, "]}");
+    }
+  g_string_append (json, "],\"var_vals\":{");
+  for (guint i = 0; i < schedule->var_vals->len; i++)
+    {
+      const FbVarVal *entry = &g_array_index (schedule->var_vals, FbVarVal, i);
+      const FbTuple *arg = entry->var->arg.kind == FB_ARG_TUPLE ? entry->var->arg.tuple : NULL;
+      g_string_append (json, i ? "," : "");
+      fb_json_append_string (json, arg && arg->n && arg->items[0].kind == FB_ARG_STR ? arg->items[0].str->bytes : "?");
+      g_string_append_c (json, ':');
+      fb_arg_append_repr (context, entry->value, json);
+    }
+  g_string_append_printf (json, "},\"becomes\":%u", schedule->n_becomes);
+}
+
 void
 fb_trace_append_row (GString *json, FbContext *context, const FbCaptureRow *row, const FbSchedule *schedule,
                      guint only_pass)
@@ -116,6 +158,8 @@ fb_trace_append_row (GString *json, FbContext *context, const FbCaptureRow *row,
       fb_trace_append_pass (json, context, g_ptr_array_index (schedule->passes, i));
     }
   g_string_append_c (json, ']');
+  if (only_pass == 0)
+    append_outcome (json, context, schedule);
   if (schedule->error != NULL)
     {
       g_string_append (json, ",\"error\":");

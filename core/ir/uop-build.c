@@ -276,3 +276,15 @@ fb_replace_src (FbContext *context, FbUop *uop, guint n, FbUop *const *src)
     return uop;
   return fb_uop_new (context, uop->op, uop->dtype, n, src, uop->arg);
 }
+
+FbUop *
+fb_new_buffer (FbContext *context, FbUop *device, gint64 size, const FbDType *dtype)
+{
+  FbUop *src[2];
+
+  if (fb_context_failed (context))
+    return NULL;
+  src[0] = fb_uop_new (context, FB_OP_DEVICE, FB_DTYPE (VOID), 0, NULL, device->arg);
+  src[1] = fb_uop_new (context, FB_OP_UNIQUE, FB_DTYPE (VOID), 0, NULL, fb_arg_int (fb_context_next_unique (context)));
+  return fb_uop_new (context, FB_OP_BUFFER, dtype, 2, src, fb_arg_int (size));
+}

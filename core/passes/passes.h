@@ -2,11 +2,59 @@
 #pragma once
 
 #include "core/rewrite/engine.h"
+#include "grouper.h"
 
 /* Views of views merged (ops.py:984); a part of several passes. */
 extern const FbRuleTable fb_merge_views_rules;
+/* Views pushed to the sources (ops.py:995), without merge_views. */
+extern const FbRuleTable fb_view_left_rules;
+/* @uop rewritten by view_left, untraced (schedule.py:249). NULL for NULL, or on error. */
+FbUop *fb_apply_swizzle (FbContext *context, FbUop *uop);
 
-/* Pass 1, movement removal and simplification: remove_movement_ops + sym (schedule.py:374). */
+/* Movement removal and simplification: remove_movement_ops + sym (schedule.py:374). */
 const FbRuleSet *fb_simplify_pass_rules (void);
 /* Runs it over all of @sink into @pass. Returns what each node became, by node id; NULL with the context's error set. */
 FbUop **fb_simplify_pass_run (FbContext *context, FbUop *sink, FbPass *pass);
+
+/* What must be realized (schedule.py:139), into the grouper; then fb_group_reduces of grouper.h. */
+const FbRuleSet *fb_realize_pass_rules (void);
+gboolean fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass);
+
+/* Kernel creation (schedule.py:402). Returns what each node became, by node id; NULL with the error set. */
+const FbRuleSet *fb_kernels_pass_rules (void);
+FbUop **fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass);
+
+/* The kernel graph holds only what it may; else FALSE with FB_ERROR_VERIFY (spec.py:149). */
+gboolean fb_verify_kernel_graph (FbContext *context, FbUop *sink);
+
+/* The map from tensors of the input to what they become. */
+typedef struct _FbBecomes FbBecomes;
+/* @tensor_map, of the simplify pass, must outlive it. */
+FbBecomes *fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map);
+void fb_becomes_free (FbBecomes *becomes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbBecomes, fb_becomes_free)
+/* Adds the tensors that got a buffer: @kernel_map is what kernel creation made of the nodes of @sink. FALSE on error. */
+gboolean fb_becomes_add_kernels (FbBecomes *becomes, FbUop *sink, FbUop *const *kernel_map, guint n_kernel_map);
+guint fb_becomes_size (const FbBecomes *becomes);
+
+/* The kernel graph with readers of old values put before writers; @sink itself when none; NULL with the error set. */
+FbUop *fb_order_assigns (FbContext *context, FbUop *sink);
+/* The ASSIGNs of the kernel graph in run order. Free with g_ptr_array_unref. NULL with the error set. */
+GPtrArray *fb_order_kernels (FbContext *context, FbUop *sink);
+
+/* Values of variables (a Python dict), as GArray of FbVarVal. */
+typedef struct
+{
+  FbUop *var;
+  FbArg value;
+} FbVarVal;
+void fb_var_vals_set (GArray *var_vals, FbUop *var, FbArg value);
+
+/* Per kernel (schedule.py:354-358): the user data is a GPtrArray of the kernel's buffers, the output's first. */
+const FbRuleSet *fb_buffers_pass_rules (void);
+/* User data: the GArray of variable values. */
+const FbRuleSet *fb_views_left_pass_rules (void);
+/* No user data. */
+const FbRuleSet *fb_views_right_pass_rules (void);
+/* User data: the GArray of variable values. */
+const FbRuleSet *fb_fix_ups_pass_rules (void);

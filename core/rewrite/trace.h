@@ -15,6 +15,7 @@ typedef struct
   const char *location; /* the reference's call: "schedule.py:374" */
   const char *name;     /* of the reference's graph_rewrite, NULL for none */
   const char *title;    /* for people: "simplify" */
+  guint kernel;         /* of a pass over one kernel its number in run order, from 1; 0 otherwise */
   gboolean bottom_up;
   FbUop *sink;   /* input */
   FbUop *result; /* output; NULL when the pass failed */

@@ -1,0 +1,96 @@
+/* Pass 3: the graph broken into kernels (schedule.py:205-227, called at :402). Bottom-up: a realized node becomes
+ * ASSIGN(VIEW(BUFFER), KERNEL), then the kernel swallows its sources level by level up to what is realized. */
+#include "core/ir/context-private.h"
+#include "core/rewrite/pattern-macros.h"
+#include "passes.h"
+#include "uop-dict.h"
+
+static FbUop *
+create_kernel (FbRewriter *rw, FbUop *const *m)
+{
+  FbContext *context = rw->context;
+  FbUop *x = m[FB_x], *buffer, *target, *kernel;
+  g_autofree FbUop **src = NULL;
+  const FbDims *shape;
+
+  if (!fb_uop_dict_get (rw->user, x))
+    return NULL;
+  if (!x->device || x->device->op != FB_OP_DEVICE)
+    {
+      fb_context_fail (context, FB_ERROR_DEVICE, x, "a kernel needs one device, %s has %s", fb_op_name (x->op),
+                       x->device ? "several" : "none");
+      return NULL;
+    }
+  if (x->op == FB_OP_ASSIGN)
+    buffer = fb_buf_uop (context, x);
+  else
+    buffer = fb_new_buffer (context, x->device, fb_uop_size (context, x), x->dtype);
+  shape = buffer ? fb_uop_shape (context, x) : NULL;
+  if (!shape || fb_context_failed (context))
+    return NULL;
+  src = g_new (FbUop *, x->n_src + 1);
+  src[0] = buffer;
+  for (guint i = 0; i < x->n_src; i++)
+    src[i + 1] = x->src[i];
+  kernel = fb_uop_new (context, FB_OP_KERNEL, FB_DTYPE (VOID), x->n_src + 1, src,
+                       fb_arg_new_kernel (context, x, fb_arg_new_tuple (context, 0, NULL)));
+  target = fb_view (context, buffer, fb_st_from_shape (context, shape));
+  return fb_uop_new (context, FB_OP_ASSIGN, target->dtype, 2, (FbUop *[]){ target, kernel }, FB_ARG_NIL);
+}
+
+static void
+add_once (FbNodeMap *seen, GPtrArray *list, FbUop *uop)
+{
+  if (fb_node_map_get (seen, uop))
+    return;
+  fb_node_map_set (seen, uop, 1);
+  g_ptr_array_add (list, uop);
+}
+
+static FbUop *
+append_to_kernel (FbRewriter *rw, FbUop *const *m)
+{
+  FbUop *x = m[FB_x], *result = NULL;
+  g_autoptr (GPtrArray) src = g_ptr_array_sized_new (x->n_src * 2);
+  FbNodeMap *seen = fb_node_map_acquire (rw->context);
+
+  for (guint i = 0; i < x->n_src; i++)
+    {
+      FbUop *s = x->src[i];
+      if (s->op == FB_OP_BUFFER || (s->op == FB_OP_ASSIGN && s->n_src > 1 && s->src[1]->op == FB_OP_KERNEL)
+          || fb_uop_dict_get (rw->user, s))
+        add_once (seen, src, s);
+      else
+        for (guint j = 0; j < s->n_src; j++)
+          add_once (seen, src, s->src[j]);
+    }
+  fb_node_map_release (rw->context, seen);
+  result = fb_replace_src (rw->context, x, src->len, (FbUop **) src->pdata);
+  return result == x ? NULL : result;
+}
+
+static const FbRule rules[] = {
+  RULE ("create-kernel", "x -> assign(view(buffer), kernel(x)) if x is realized",
+        OPS (FB_OPS_ALL & ~(FB_OP_BIT (KERNEL) | FB_OP_BIT (BUFFER)), NAMED (x)), create_kernel, "schedule.py:205"),
+  RULE ("append-to-kernel", "kernel(f(x, y)) -> kernel(x, y) unless f is a buffer, a kernel's or realized",
+        OP (KERNEL, NAMED (x)), append_to_kernel, "schedule.py:214"),
+};
+
+const FbRuleSet *
+fb_kernels_pass_rules (void)
+{
+  static FbRuleSet *set;
+
+  if (g_once_init_enter (&set))
+    {
+      const FbRuleTable tables[] = { fb_merge_views_rules, FB_RULE_TABLE (rules) };
+      g_once_init_leave (&set, fb_rule_set_new ("create_kernels", G_N_ELEMENTS (tables), tables));
+    }
+  return set;
+}
+
+FbUop **
+fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass)
+{
+  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, TRUE, pass);
+}

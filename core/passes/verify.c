@@ -1,0 +1,69 @@
+/* Is the kernel graph made only of what it may hold (spec.py:48-155 with kernel_spec, called at schedule.py:404)? */
+#include "core/ir/context-private.h"
+#include "core/ir/number.h"
+#include "passes.h"
+
+static gboolean
+sources_are (const FbUop *uop, FbOpSet ops)
+{
+  for (guint i = 0; i < uop->n_src; i++)
+    if (!fb_op_in (uop->src[i]->op, ops))
+      return FALSE;
+  return TRUE;
+}
+
+/* The type of a constant is that of its dtype (spec.py:63). */
+static gboolean
+const_fits (FbContext *context, const FbUop *uop)
+{
+  FbArg as = fb_num_as_const (context, uop->arg, uop->dtype);
+  return !fb_context_failed (context)
+         && (as.kind == uop->arg.kind
+             || (fb_arg_is_integer (as) && as.kind != FB_ARG_BOOL && fb_arg_is_integer (uop->arg)
+                 && uop->arg.kind != FB_ARG_BOOL));
+}
+
+static gboolean
+node_fits (FbContext *context, const FbUop *uop)
+{
+  switch (uop->op)
+    {
+    case FB_OP_UNIQUE:
+      return uop->dtype == FB_DTYPE (VOID) && uop->n_src == 0;
+    case FB_OP_DEVICE:
+      return uop->dtype == FB_DTYPE (VOID) && uop->n_src == 0 && uop->arg.kind == FB_ARG_STR;
+    case FB_OP_BUFFER:
+      return uop->n_src == 2 && uop->src[0]->op == FB_OP_DEVICE && uop->src[1]->op == FB_OP_UNIQUE
+             && uop->arg.kind == FB_ARG_INT;
+    case FB_OP_KERNEL:
+      return sources_are (uop, FB_OP_BIT (BUFFER) | FB_OP_BIT (ASSIGN));
+    case FB_OP_ASSIGN:
+      return sources_are (uop, FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW) | FB_OP_BIT (KERNEL) | FB_OP_BIT (ASSIGN));
+    case FB_OP_VIEW:
+      return uop->n_src != 1 || (uop->src[0]->op != FB_OP_STORE && uop->dtype->base == uop->src[0]->dtype->base);
+    case FB_OP_SINK:
+      return TRUE;
+    case FB_OP_CONST:
+      return const_fits (context, uop);
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+fb_verify_kernel_graph (FbContext *context, FbUop *sink)
+{
+  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
+
+  for (guint i = 0; i < order->len; i++)
+    {
+      FbUop *uop = g_ptr_array_index (order, i);
+      if (node_fits (context, uop))
+        continue;
+      fb_context_fail (context, FB_ERROR_VERIFY, uop,
+                       "the kernel graph fails verification at node %u: %s of dtype %s with %u sources", i,
+                       fb_op_name (uop->op), uop->dtype->repr, uop->n_src);
+      return FALSE;
+    }
+  return TRUE;
+}
