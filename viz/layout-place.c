@@ -8,6 +8,7 @@
 #define SWEEPS 10
 #define STRAIGHTEN_ROUNDS 3
 #define MAIN_WEIGHT 16.0
+#define CARRIED_SHARE 0.001
 #define HINT_WEIGHT 1000.0
 /* A port moves this far to meet its line straight on. */
 #define PORT_SNAP 48.0
@@ -62,12 +63,13 @@ wanted_place (const FbWork *w, guint32 item, double up, double down, double *pla
   double sum = 0, total = 0;
   for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
     {
-      double offset = fb_layout_member_offset (w, item, m);
+      /* a carried card goes where its carrier goes; with no other link it decides */
+      double share = m == item ? 1 : CARRIED_SHARE, offset = fb_layout_member_offset (w, item, m);
       if (up > 0)
         for (guint32 l = w->up_first[m]; l < w->up_first[m + 1]; l++)
           {
             const FbLink *link = &w->links[l];
-            double lw = up * link_weight (w, link);
+            double lw = share * up * link_weight (w, link);
             sum += lw * (w->x[link->up] - offset);
             total += lw;
           }
@@ -75,7 +77,7 @@ wanted_place (const FbWork *w, guint32 item, double up, double down, double *pla
         for (guint32 k = w->down_first[m]; k < w->down_first[m + 1]; k++)
           {
             const FbLink *link = &w->links[w->down[k]];
-            double lw = down * link_weight (w, link);
+            double lw = share * down * link_weight (w, link);
             sum += lw * (w->x[link->down] - offset);
             total += lw;
           }

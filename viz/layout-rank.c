@@ -1,4 +1,4 @@
-/* Layers: as near to the sources as possible, then pulled towards users where that shortens lines; and the dummies that follow. */
+/* Layers: as near to the users as possible, then drawn up where that shortens lines; and the dummies that follow. */
 #include "layout-private.h"
 
 #include <string.h>
@@ -89,51 +89,57 @@ reach (const FbWork *w, guint32 source, guint32 item)
   return far;
 }
 
-/* Moving an item down shortens the one line below it, and makes those above it longer once it is the farthest user. It pays until
- * two of them grow (one, when nothing is below). */
+/* Moving an item up shortens the lines above it of which it is the farthest user, and makes the one below it longer. It pays while
+ * two get shorter. */
 static guint32
-best_rank (const FbWork *w, guint32 item, guint32 limit)
+best_rank (const FbWork *w, guint32 item)
 {
-  guint32 first = limit, second = limit;
-  gboolean line_below = FALSE;
+  guint32 lowest = 0, first = w->rank[item], second = first;
 
   for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
-    {
-      for (guint32 k = w->out_first[m]; k < w->out_first[m + 1] && !line_below; k++)
-        line_below = !w->stub[w->out_edge[k]];
-      for (guint32 k = w->in_first[m]; k < w->in_first[m + 1]; k++)
-        {
-          guint32 e = w->in_edge[k], far;
-          if (w->stub[e])
-            continue;
-          /* the same source twice grows once */
-          if (k > w->in_first[m] && w->in->edges[w->in_edge[k - 1]].source == w->in->edges[e].source)
-            continue;
-          far = reach (w, w->in->edges[e].source, item);
-          far = MAX (far, w->rank[item]);
-          if (far < first)
-            {
-              second = first;
-              first = far;
-            }
-          else if (far < second)
-            second = far;
-        }
-    }
-  return line_below ? second : first;
+    for (guint32 k = w->in_first[m]; k < w->in_first[m + 1]; k++)
+      {
+        guint32 e = w->in_edge[k], source = w->in->edges[e].source, far;
+        lowest = MAX (lowest, w->rank[w->carrier[source]] + 1);
+        /* the same source twice is one line */
+        if (w->stub[e] || (k > w->in_first[m] && w->in->edges[w->in_edge[k - 1]].source == source))
+          continue;
+        far = reach (w, source, item);
+        if (far < first)
+          {
+            second = first;
+            first = far;
+          }
+        else if (far < second)
+          second = far;
+      }
+  return MAX (lowest, second);
 }
 
+/* As near to the users as they allow. */
 static void
-pull_down (FbWork *w, gboolean free_only)
+pull_down (FbWork *w)
 {
   for (guint32 i = w->n_topo; i-- > 0;)
     {
       guint32 item = w->topo[i], user;
-      if (free_only && w->in->hint_node && w->in->hint_node[item] != NONE)
+      if (w->in->hint_node && w->in->hint && w->in->hint_node[item] != NONE)
         continue;
       user = first_user (w, item);
       if (user != NONE && user - 1 > w->rank[item])
-        w->rank[item] = MAX (w->rank[item], best_rank (w, item, user - 1));
+        w->rank[item] = user - 1;
+    }
+}
+
+static void
+pull_up (FbWork *w)
+{
+  for (guint32 i = 0; i < w->n_topo; i++)
+    {
+      guint32 item = w->topo[i];
+      if (w->in->hint_node && w->in->hint && w->in->hint_node[item] != NONE)
+        continue;
+      w->rank[item] = MIN (w->rank[item], best_rank (w, item));
     }
 }
 
@@ -160,8 +166,8 @@ assign_ranks (FbWork *w)
           }
     }
   w->depth = g_memdup2 (w->rank, MAX (w->n, 1) * sizeof (guint32));
-  for (int round = 0; round < 2; round++)
-    pull_down (w, w->in->hint != NULL);
+  pull_down (w);
+  pull_up (w);
 }
 
 /* Closes layers that nothing is in; with a hint they are kept, so that the others stay where they were. */
