@@ -41,7 +41,8 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
     if (*(slot = fb_intern_table_find (&c->text_table, hash, text_equal, &key)))
       return (FbArg){ .kind = FB_ARG_STR, .str = *slot };
   slot = fb_intern_table_find (&context->text_table, hash, text_equal, &key);
-  if (!*slot)
+  text = *slot;
+  if (!text)
     {
       *slot = text = fb_arena_alloc (&context->arena, sizeof *text + key.len + 1);
       text->hash = hash;
@@ -50,7 +51,7 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
       text->bytes[key.len] = 0;
       fb_intern_table_added (&context->text_table);
     }
-  return (FbArg){ .kind = FB_ARG_STR, .str = *slot };
+  return (FbArg){ .kind = FB_ARG_STR, .str = text };
 }
 
 gboolean
@@ -226,14 +227,15 @@ fb_arg_new_opaque (FbContext *context, const char *class_name, const char *repr)
     if (*(slot = fb_intern_table_find (&c->opaque_table, key.hash, opaque_equal, &key)))
       return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &((OpaqueItem *) *slot)->opaque };
   slot = fb_intern_table_find (&context->opaque_table, key.hash, opaque_equal, &key);
-  if (!*slot)
+  made = *slot;
+  if (!made)
     {
       *slot = made = fb_arena_memdup (&context->arena, &key, sizeof key);
       made->opaque.class_name = fb_arena_strndup (&context->arena, class_name, strlen (class_name));
       made->opaque.repr = fb_arena_strndup (&context->arena, repr, strlen (repr));
       fb_intern_table_added (&context->opaque_table);
     }
-  return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &((OpaqueItem *) *slot)->opaque };
+  return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &made->opaque };
 }
 
 static gboolean
@@ -248,15 +250,17 @@ fb_arg_new_kernel (FbContext *context, FbUop *ast, FbArg metadata)
 {
   FbKernel key = { fb_hash_mix (fb_hash_pointer (ast), fb_arg_hash (metadata)), ast, metadata };
   gpointer *slot;
+  FbKernel *made;
 
   for (FbContext *c = context->parent; c; c = c->parent)
     if (*(slot = fb_intern_table_find (&c->kernel_table, key.hash, kernel_equal, &key)))
       return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = *slot };
   slot = fb_intern_table_find (&context->kernel_table, key.hash, kernel_equal, &key);
-  if (!*slot)
+  made = *slot;
+  if (!made)
     {
-      *slot = fb_arena_memdup (&context->arena, &key, sizeof key);
+      *slot = made = fb_arena_memdup (&context->arena, &key, sizeof key);
       fb_intern_table_added (&context->kernel_table);
     }
-  return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = *slot };
+  return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = made };
 }
