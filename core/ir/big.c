@@ -77,7 +77,8 @@ intern (FbContext *context, mpz_srcptr z)
     if (*(slot = fb_intern_table_find (&c->big_table, hash, big_equal, z)))
       return (FbArg){ .kind = FB_ARG_BIG, .big = *slot };
   slot = fb_intern_table_find (&context->big_table, hash, big_equal, z);
-  if (!*slot)
+  big = *slot;
+  if (!big)
     {
       *slot = big = fb_arena_alloc (&context->arena, sizeof *big + n * sizeof (mp_limb_t));
       big->hash = hash;
@@ -85,7 +86,7 @@ intern (FbContext *context, mpz_srcptr z)
       memcpy (big->limbs, mpz_limbs_read (z), n * sizeof (mp_limb_t));
       fb_intern_table_added (&context->big_table);
     }
-  return (FbArg){ .kind = FB_ARG_BIG, .big = *slot };
+  return (FbArg){ .kind = FB_ARG_BIG, .big = big };
 }
 
 static FbArg
