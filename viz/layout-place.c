@@ -32,6 +32,7 @@ static double
 distance (const FbWork *w, guint32 a, guint32 b)
 {
   double gap = a < w->n || b < w->n ? FB_LAYOUT_CARD_GAP : GAP_LINES;
+  gap += (a < w->n ? w->in->spare / 2 : 0) + (b < w->n ? w->in->spare / 2 : 0);
   return w->right[a] + gap + w->left[b];
 }
 

@@ -9,6 +9,8 @@
 #define TRACKS_MAX 200
 #define TRACKS_HEIGHT 240.0 /* more tracks than fit at full distance move closer */
 #define GAP_ABOVE 12.0      /* from the layer above to the first track */
+#define TRACK_LEAST 3.0     /* as close as tracks come to keep the heights of a hint */
+#define GAP_GIVES 14.0      /* by how much a gap shrinks for that */
 #define GAP_LINES_ONLY 16.0 /* gap with one track and no arrow heads under it */
 
 /* The across-line of a vertex: one for all its users in the gap. */
@@ -162,6 +164,16 @@ collect_nets (const FbWork *w, guint32 r, GArray *nets, gboolean *heads)
       }
 }
 
+/* The gap below a layer in the hint; more than any when it has none. */
+static double
+hinted_gap (const FbWork *w, guint32 r)
+{
+  const FbLayout *hint = w->in->hint;
+  if (!hint || r + 1 >= hint->n_layers)
+    return G_MAXDOUBLE;
+  return hint->layer_y[r + 1] - hint->layer_y[r] - FB_LAYOUT_CARD_HEIGHT;
+}
+
 static void
 set_heights (FbWork *w)
 {
@@ -184,10 +196,22 @@ set_heights (FbWork *w)
       guint n_tracks = assign_tracks (w, nets, tracks);
       if (n_tracks > 0)
         {
-          if (n_tracks > 1)
-            apart = MIN (apart, TRACKS_HEIGHT / (n_tracks - 1));
           double above = heads || n_tracks > 1 ? GAP_ABOVE : GAP_LINES_ONLY / 2;
-          gap = (heads || n_tracks > 1 ? FB_LAYOUT_GAP_ACROSS : GAP_LINES_ONLY) + apart * (n_tracks - 1);
+          double rest = heads || n_tracks > 1 ? FB_LAYOUT_GAP_ACROSS : GAP_LINES_ONLY;
+          double room = hinted_gap (w, r) - rest;
+          if (n_tracks > 1)
+            {
+              apart = MIN (apart, TRACKS_HEIGHT / (n_tracks - 1));
+              /* rather a little closer than all below moving */
+              if (room < apart * (n_tracks - 1) && room >= TRACK_LEAST * (n_tracks - 1))
+                apart = room / (n_tracks - 1);
+            }
+          else if (room < 0 && room >= -GAP_GIVES)
+            {
+              above += room / 3;
+              rest += room;
+            }
+          gap = rest + apart * (n_tracks - 1);
           for (guint i = 0; i < nets->len; i++)
             {
               guint32 v = g_array_index (nets, Net, i).vertex;

@@ -166,6 +166,9 @@ lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancell
       edges[e] = (FbLayoutEdge){ edge->source, edge->user, edge->port, graph->nodes[edge->source].hub };
     }
   input.left_of = left_of;
+  /* the base of a pass's steps: marks will make cards wider and are not to push their neighbours */
+  if (graph->n_marks[FB_MARK_SAME] == n)
+    input.spare = MARK_WIDTH;
   if (hint)
     {
       input.hint = hint->layout;
