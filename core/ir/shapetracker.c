@@ -234,6 +234,20 @@ fb_st_vars (FbContext *context, const FbShapeTracker *st, GPtrArray *vars)
     fb_view_vars (context, st->views[i], vars);
 }
 
+/* Whether one of the first @n of @binds gives the variable of @bind another value. */
+static gboolean
+rebinds (GPtrArray *binds, guint n, const FbUop *bind)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const FbUop *other = binds->pdata[i];
+
+      if (other->src[0] == bind->src[0] && !fb_arg_equal (other->src[1]->arg, bind->src[1]->arg))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 const FbShapeTracker *
 fb_st_unbind (FbContext *context, const FbShapeTracker *st, GPtrArray *binds)
 {
@@ -241,25 +255,20 @@ fb_st_unbind (FbContext *context, const FbShapeTracker *st, GPtrArray *binds)
 
   FB_SCRATCH (const FbView *, views, st->n);
   for (guint i = 0; i < st->n; i++)
-    if (!(views[i] = fb_view_unbind (context, st->views[i], own)))
-      return NULL;
+    {
+      guint known = own->len;
+
+      if (!(views[i] = fb_view_unbind (context, st->views[i], own)))
+        return NULL;
+      for (guint j = known; j < own->len; j++)
+        if (rebinds (own, known, own->pdata[j]))
+          {
+            fb_context_fail (context, FB_ERROR_SHAPE, own->pdata[j], "two views bind a variable to different values");
+            return NULL;
+          }
+    }
   if (own->len == 0)
     return st;
-  for (guint i = 0; i < own->len; i++)
-    {
-      FbUop *bind = own->pdata[i];
-
-      for (guint j = 0; j < i; j++)
-        {
-          FbUop *other = own->pdata[j];
-
-          if (other->src[0] == bind->src[0] && !fb_arg_equal (other->src[1]->arg, bind->src[1]->arg))
-            {
-              fb_context_fail (context, FB_ERROR_SHAPE, bind, "a variable is bound to two values");
-              return NULL;
-            }
-        }
-    }
   for (guint i = 0; i < own->len; i++)
     if (!g_ptr_array_find (binds, own->pdata[i], NULL))
       g_ptr_array_add (binds, own->pdata[i]);

@@ -1,4 +1,4 @@
-/* Two views as one, and the inverse of a view (view.py:151-216). */
+/* Two views as one (view.py:151-208). */
 #include "view-private.h"
 
 #include <string.h>
@@ -361,6 +361,28 @@ merge_unmasked (FbContext *context, const FbView *inner, const FbView *outer, gu
                           fb_dims_new (context, n_outer, strides), depth);
 }
 
+/* Elements, of any number, symbolic dimensions at their largest (view.py:102). */
+static FbArg
+count_elements (FbContext *context, const FbView *view)
+{
+  const FbDims *shape = view->shape;
+  FbArg count = fb_arg_int (1);
+
+  for (guint i = 0; i < shape->n; i++)
+    count = fb_num_mul (context, count,
+                        fb_sint_is_int (shape->at[i]) ? fb_sint_to_arg (shape->at[i])
+                                                      : fb_uop_vmax (context, fb_sint_get_uop (shape->at[i])));
+  return count;
+}
+
+static gboolean
+is_of_same_size (FbContext *context, const FbView *a, const FbView *b)
+{
+  if (G_LIKELY (a->shape->prod >= 0 && b->shape->prod >= 0))
+    return a->shape->prod == b->shape->prod;
+  return fb_num_eq (count_elements (context, a), count_elements (context, b));
+}
+
 static const FbView *
 merge (FbContext *context, const FbView *inner, const FbView *outer, guint depth)
 {
@@ -378,7 +400,7 @@ merge (FbContext *context, const FbView *inner, const FbView *outer, guint depth
       fb_context_fail (context, FB_ERROR_DIVERGES, NULL, "merging two views does not end");
       return NULL;
     }
-  if (outer->contiguous && fb_view_size (context, outer) == fb_view_size (context, inner) && !context->error)
+  if (outer->contiguous && is_of_same_size (context, outer, inner))
     merged = fb_view_reshape (context, inner, outer->shape);
   if (!merged && !context->error)
     {
@@ -397,99 +419,4 @@ const FbView *
 fb_view_merge (FbContext *context, const FbView *inner, const FbView *outer)
 {
   return merge (context, inner, outer, 0);
-}
-
-/* --- inverting --- */
-
-/* The axes in ascending order of @keys: binary insertion into the ascending or descending run at the beginning, which is
- * what Python's sort does with fewer than 64 items; the order of comparisons matters when one is not decided. */
-static void
-argsort (FbContext *context, guint n, const FbSint *keys, FbSint *axes)
-{
-  guint run = 1;
-
-  for (guint i = 0; i < n; i++)
-    axes[i] = fb_sint (i);
-  if (n < 2)
-    return;
-#define LESS(i, j) sint_truth_lt (context, keys[fb_sint_int (axes[i])], keys[fb_sint_int (axes[j])])
-  run = 2;
-  if (LESS (1, 0))
-    {
-      while (run < n && LESS (run, run - 1))
-        run++;
-      for (guint i = 0; i < run / 2; i++)
-        {
-          FbSint axis = axes[i];
-          axes[i] = axes[run - 1 - i];
-          axes[run - 1 - i] = axis;
-        }
-    }
-  else
-    while (run < n && !LESS (run, run - 1))
-      run++;
-#undef LESS
-  for (guint i = run; i < n; i++)
-    {
-      FbSint axis = axes[i], key = keys[fb_sint_int (axis)];
-      guint left = 0, right = i;
-
-      while (left < right)
-        {
-          guint middle = left + (right - left) / 2;
-
-          if (sint_truth_lt (context, key, keys[fb_sint_int (axes[middle])]))
-            right = middle;
-          else
-            left = middle + 1;
-        }
-      memmove (&axes[left + 1], &axes[left], sizeof (FbSint) * (i - left));
-      axes[left] = axis;
-    }
-}
-
-static const FbView *
-invert (FbContext *context, const FbView *view, const FbDims *out_shape)
-{
-  guint n = view->shape->n;
-  const FbView *result = fb_view_row_major (context, view->shape);
-  FbSint zero = fb_sint (0);
-
-  if (result && view_is_masked (view))
-    result = fb_view_shrink (context, result, view->mask);
-  if (!result)
-    return NULL;
-
-  FB_SCRATCH (FbSint, flips, n);
-  FB_SCRATCH (FbSint, keys, n);
-  for (guint i = 0; i < n; i++)
-    {
-      FbSint stride = view->strides->at[i];
-
-      flips[i] = fb_sint (sint_truth_lt (context, stride, zero));
-      keys[i] = sint_truth_lt (context, zero, stride) ? sint_neg (context, stride) : stride;
-    }
-  if (context->error || !(result = fb_view_flip (context, result, fb_dims_new (context, n, flips))))
-    return NULL;
-  argsort (context, n, keys, flips);
-  if (context->error || !(result = fb_view_permute (context, result, fb_dims_new (context, n, flips))))
-    return NULL;
-  if (!fb_sint_same (fb_sint_prod (context, n, result->shape->at), fb_sint_prod (context, out_shape->n, out_shape->at)))
-    return NULL;
-  return result;
-}
-
-const FbView *
-fb_view_invert (FbContext *context, const FbView *view, const FbDims *out_shape)
-{
-  const void *known;
-  const FbView *result;
-
-  if (fb_memo_get (context, FB_MEMO_VIEW_INVERT, view, out_shape, &known))
-    return known;
-  result = invert (context, view, out_shape);
-  if (context->error)
-    return NULL;
-  fb_memo_put (context, FB_MEMO_VIEW_INVERT, view, out_shape, result);
-  return result;
 }
