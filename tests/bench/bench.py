@@ -1,4 +1,4 @@
-"""Measures reading and the first pass, beside the reference when FUSEBOX_REFERENCE names a checkout of tinygrad v0.10.2.
+"""Measures reading, the first pass and whole schedules, beside the reference when FUSEBOX_REFERENCE names a checkout of tinygrad v0.10.2.
 
 usage: bench.py BENCH_CORE [--runs N] [--stride N] [FILE...]
 
@@ -48,8 +48,8 @@ def main():
 
     every = "" if stride == 1 else f", every {stride}th row"
     print(f"{len(files)} files{every}: {first['rows']:.0f} rows, {first['nodes']:.0f} nodes, "
-          f"{first['rewrites']:.0f} rewrites; medians of {args.runs} runs")
-    for phase, words in ("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"):
+          f"{first['rewrites']:.0f} rewrites of the first pass, {first['passes']:.0f} passes; medians of {args.runs} runs")
+    for phase, words in ("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"), ("schedule", "whole schedule, trace on"):
         own = statistics.median(run[phase] for run in ours)
         line = f"  {words:<26} {own * 1e3:10.1f} ms"
         if theirs:

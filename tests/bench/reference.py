@@ -1,5 +1,6 @@
 """Times of the reference alone, in the form of bench-core. usage: reference.py CHECKOUT STRIDE FILE..."""
 import gc
+import itertools
 import os
 import pickle
 import sqlite3
@@ -11,23 +12,33 @@ os.environ.update(CPU="1", CAPTURE_PROCESS_REPLAY="0")
 sys.path.insert(0, checkout)
 sys.setrecursionlimit(1_000_000)
 
-from tinygrad.engine.schedule import remove_movement_ops, sym  # noqa: E402  (needs the path above)
-from tinygrad.ops import graph_rewrite_map  # noqa: E402
+from tinygrad.engine.schedule import create_schedule_with_vars, remove_movement_ops, sym  # noqa: E402
+from tinygrad.helpers import Context, ContextVar  # noqa: E402  (all need the path above)
+from tinygrad.ops import Ops, UOp, graph_rewrite_map  # noqa: E402
 
 sys.setrecursionlimit(1_000_000)  # the import lowers it
 rules = remove_movement_ops + sym
-read = first_pass = 0.0
+read = first_pass = schedule = 0.0
 rows = nodes = 0
 gc.disable()  # the collector would be charged to whichever side it interrupts
 for path in files:
     query = "select val from schedule_process_replay_19 order by rowid"
     for blob in [row[0] for row in sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True).execute(query)][:: int(stride)]:
         start = time.perf_counter()
-        sink = pickle.loads(blob)[0]
+        capture = pickle.loads(blob)
         read += time.perf_counter() - start
-        start = time.perf_counter()
-        graph_rewrite_map(sink, rules, ctx={})
-        first_pass += time.perf_counter() - start
-        rows, nodes = rows + 1, nodes + len(sink.toposort)
-        del sink
-print(f"read {read:.6f}\nfirst-pass {first_pass:.6f}\nrows {rows}\nnodes {nodes}")
+        sink, options = capture[0], capture[1]
+        topo = list(sink.toposort)
+        # new buffers must not take the numbers of captured ones
+        UOp.unique_num = itertools.count(max([u.arg for u in topo if u.op is Ops.UNIQUE], default=-1) + 1)
+        known = {k: v.value for k, v in options.items() if k in ContextVar._cache and k not in ("DEBUG", "VIZ", "TRACK_MATCH_STATS")}
+        with Context(**known):
+            start = time.perf_counter()
+            graph_rewrite_map(sink, rules, ctx={})
+            first_pass += time.perf_counter() - start
+            start = time.perf_counter()
+            create_schedule_with_vars(sink)
+            schedule += time.perf_counter() - start
+        rows, nodes = rows + 1, nodes + len(topo)
+        del capture, sink, topo
+print(f"read {read:.6f}\nfirst-pass {first_pass:.6f}\nschedule {schedule:.6f}\nrows {rows}\nnodes {nodes}")
