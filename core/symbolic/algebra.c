@@ -264,9 +264,8 @@ fold_mod (FbRewriter *rw, FbUop *const *m)
 }
 
 /* (x op c1) op c2, one row for each associative op in the order in which the reference's set of them is walked */
-#define TWO_STAGE(op, law)                                                                                     \
-  RULE ("two-stage-" #op, law, COMM (op, COMM (op, VAR (x), CVAR (c1)), CVAR (c2), NAMED (f)), join_constants, \
-        "symbolic.py:202")
+#define TWO_STAGE(op, name, law) \
+  RULE (name, law, COMM (op, COMM (op, VAR (x), CVAR (c1)), CVAR (c2), NAMED (f)), join_constants, "symbolic.py:202")
 
 /* clang-format off */
 static const FbRule rules[] = {
@@ -308,11 +307,11 @@ static const FbRule rules[] = {
         "symbolic.py:196"),
 
   /* two constants become one */
-  TWO_STAGE (ADD, "(x+c1)+c2 -> x+(c1+c2)"),
-  TWO_STAGE (MUL, "(x*c1)*c2 -> x*(c1*c2)"),
-  TWO_STAGE (MAX, "max(max(x,c1),c2) -> max(x,max(c1,c2))"),
-  TWO_STAGE (OR, "(x|c1)|c2 -> x|(c1|c2)"),
-  TWO_STAGE (AND, "(x&c1)&c2 -> x&(c1&c2)"),
+  TWO_STAGE (ADD, "two-stage-add", "(x+c1)+c2 -> x+(c1+c2)"),
+  TWO_STAGE (MUL, "two-stage-mul", "(x*c1)*c2 -> x*(c1*c2)"),
+  TWO_STAGE (MAX, "two-stage-max", "max(max(x,c1),c2) -> max(x,max(c1,c2))"),
+  TWO_STAGE (OR, "two-stage-or", "(x|c1)|c2 -> x|(c1|c2)"),
+  TWO_STAGE (AND, "two-stage-and", "(x&c1)&c2 -> x&(c1&c2)"),
   RULE ("lt-move-const", "c0+x < c1 -> x < c1-c0", LT (COMM (ADD, CVAR (c0), VAR (x)), CVAR (c1)),
         move_constant_right_of_lt, "symbolic.py:203"),
   RULE ("idiv-twice", "(x//c1)//c2 -> x//(c1*c2)", BINARY (IDIV, BINARY (IDIV, VAR (x), CVAR (c1)), CVAR (c2)),
