@@ -35,8 +35,7 @@ test_golden (gconstpointer data)
   const char *in = data;
   g_autoptr (GError) error = NULL;
   g_autofree char *arguments = NULL, *want = NULL;
-  g_autofree char *ref = g_strdup (in);
-  strcpy (ref + strlen (ref) - strlen (".in"), ".ref");
+  g_autofree char *ref = g_strdup_printf ("%.*s.ref", (int) (strlen (in) - strlen (".in")), in);
   g_file_get_contents (in, &arguments, NULL, &error);
   g_assert_no_error (error);
   g_autofree char *got = run_golden (arguments);
