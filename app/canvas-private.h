@@ -1,0 +1,60 @@
+#pragma once
+
+#include "app/canvas.h"
+
+#define FB_MINIMAP_WIDTH 120.0
+#define FB_MINIMAP_HEIGHT 96.0
+#define FB_MINIMAP_PAD 4.0
+#define FB_CANVAS_MARGIN 12.0
+
+/* Which part of the scene is seen: its point x, y is in the upper left corner. */
+typedef struct
+{
+  double x, y, zoom;
+} FbCamera;
+
+struct _FbCanvas
+{
+  GtkWidget parent_instance;
+
+  FbDocument *doc;
+  FbDrawer *drawer;
+  FbScene *scene;      /* owned reference; NULL: nothing to draw */
+  FbScene *from_scene; /* what was shown before, while cards move */
+  guint32 *from;       /* of each card its number there */
+  guint row;           /* the row and pass the camera was set up for */
+  guint pass;
+
+  FbCamera camera;
+  gboolean placed; /* the camera has been set up for this scene */
+  guint32 selected, hovered;
+  gboolean pinned;
+  gboolean animated;
+
+  guint tick;
+  gint64 move_start; /* µs; 0: no cards move */
+  double progress;
+  gint64 glide_start; /* 0: the camera rests */
+  FbCamera glide_from, glide_to;
+  gint64 last_shown;
+
+  double pointer_x, pointer_y;
+  FbCamera drag_camera;
+  gboolean drag_on_minimap;
+  double pinch_zoom;
+};
+
+/* Part of the scene that is in view. */
+FbRect fb_canvas_visible (FbCanvas *self);
+/* Where the minimap is, in the widget. FALSE: it is not shown. */
+gboolean fb_canvas_minimap_box (FbCanvas *self, graphene_rect_t *box);
+/* The point of the scene that the minimap shows at x, y of the widget becomes the middle. */
+void fb_canvas_go_to_minimap_point (FbCanvas *self, double x, double y);
+void fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
+/* @glide: unless animations are off. */
+void fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide);
+void fb_canvas_stop_glide (FbCanvas *self);
+/* Zooms with the scene point under x, y of the widget staying there. */
+FbCamera fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y);
+void fb_canvas_add_gestures (FbCanvas *self);
+gboolean fb_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip);

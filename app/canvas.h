@@ -1,0 +1,32 @@
+/* The graph: drawn, panned, zoomed, pointed at, walked through by keyboard. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document.h"
+#include "viz/draw.h"
+
+#define FB_TYPE_CANVAS (fb_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (FbCanvas, fb_canvas, FB, CANVAS, GtkWidget)
+
+/* Signal `zoom-changed` (). */
+
+/* What the code font measures, for layouts; NULL before the canvas has a font. */
+FbMetrics fb_canvas_get_metrics (FbCanvas *canvas);
+/* @doc is kept. Call once. */
+void fb_canvas_set_document (FbCanvas *canvas, FbDocument *doc);
+/* px on the screen per px of the scene */
+double fb_canvas_get_zoom (FbCanvas *canvas);
+/* Around the middle of what is in view. */
+void fb_canvas_zoom_by (FbCanvas *canvas, double factor);
+void fb_canvas_zoom_to (FbCanvas *canvas, double zoom);
+/* The whole graph in view, at zoom 1 at most. */
+void fb_canvas_fit (FbCanvas *canvas);
+/* Brings the selected card into view. */
+void fb_canvas_reveal (FbCanvas *canvas);
+/* The minimap stays even when all of the graph is in view. */
+void fb_canvas_set_minimap_pinned (FbCanvas *canvas, gboolean pinned);
+/* Moves the selection: dy -1 to a source, 1 to a user, dx to the card beside. */
+void fb_canvas_walk (FbCanvas *canvas, int dx, int dy);
+/* Cards move and the view glides only when this is on and the system allows it. */
+void fb_canvas_set_animated (FbCanvas *canvas, gboolean animated);

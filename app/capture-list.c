@@ -1,0 +1,292 @@
+#include "app/capture-list.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+
+#include "app/index-model.h"
+
+struct _FbCaptureList
+{
+  GtkWidget parent_instance;
+
+  GtkSearchEntry *entry;
+  GtkListView *list;
+  GtkLabel *count;
+  GtkStack *stack;
+
+  FbDocument *doc;
+  FbIndexModel *rows;
+  GtkSingleSelection *selection;
+  GHashTable *items; /* bound list items by row number */
+  guint refilter;    /* source id: results that came in change what matches */
+};
+
+G_DEFINE_FINAL_TYPE (FbCaptureList, fb_capture_list, GTK_TYPE_WIDGET)
+
+static guint picked_signal;
+
+/* --- rows --- */
+
+static GtkWidget *
+add_label (GtkWidget *box, int width, float xalign, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  gtk_label_set_width_chars (GTK_LABEL (label), width);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return label;
+}
+
+static void
+set_up (GtkListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  add_label (box, 6, 1, "fb-number");
+  add_label (box, 7, 1, "fb-number");
+  add_label (box, 7, 1, "fb-number");
+  GtkWidget *options = add_label (box, -1, 0, "fb-small-code");
+  gtk_label_set_ellipsize (GTK_LABEL (options), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (options, TRUE);
+  gtk_widget_set_margin_start (options, 8);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+fill (FbCaptureList *self, GtkListItem *item, guint row)
+{
+  GtkWidget *number = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *nodes = gtk_widget_get_next_sibling (number);
+  GtkWidget *kernels = gtk_widget_get_next_sibling (nodes);
+  GtkWidget *options = gtk_widget_get_next_sibling (kernels);
+  g_autofree char *number_text = g_strdup_printf ("%'u", row);
+  gtk_label_set_label (GTK_LABEL (number), number_text);
+  const FbRowSummary *summary = fb_document_get_summary (self->doc, row, TRUE);
+  gtk_widget_remove_css_class (options, "fb-removed");
+  if (!summary || summary->error)
+    {
+      /* Not known yet, or never. */
+      gtk_label_set_label (GTK_LABEL (nodes), "—");
+      gtk_label_set_label (GTK_LABEL (kernels), "—");
+      gtk_label_set_label (GTK_LABEL (options), summary ? summary->error : "");
+      gtk_widget_set_tooltip_text (options, summary ? summary->error : NULL);
+      if (summary)
+        gtk_widget_add_css_class (options, "fb-removed");
+      return;
+    }
+  g_autofree char *nodes_text = g_strdup_printf ("%'u", summary->n_nodes);
+  g_autofree char *kernels_text = fb_document_get_kind (self->doc) == FB_ROW_SCHEDULE
+                                      ? g_strdup_printf ("%'u", summary->n_kernels)
+                                      : g_strdup ("—");
+  gtk_label_set_label (GTK_LABEL (nodes), nodes_text);
+  gtk_label_set_label (GTK_LABEL (kernels), kernels_text);
+  gtk_label_set_label (GTK_LABEL (options), summary->options);
+  gtk_widget_set_tooltip_text (options, *summary->options ? summary->options : NULL);
+}
+
+static void
+bind (GtkListItemFactory *factory, GtkListItem *item, FbCaptureList *self)
+{
+  guint row = fb_index_item_get (gtk_list_item_get_item (item)) + 1;
+  g_hash_table_insert (self->items, GUINT_TO_POINTER (row), item);
+  fill (self, item, row);
+}
+
+static void
+unbind (GtkListItemFactory *factory, GtkListItem *item, FbCaptureList *self)
+{
+  guint row = fb_index_item_get (gtk_list_item_get_item (item)) + 1;
+  if (g_hash_table_lookup (self->items, GUINT_TO_POINTER (row)) == item)
+    g_hash_table_remove (self->items, GUINT_TO_POINTER (row));
+}
+
+/* --- search --- */
+
+static gboolean
+matches (FbCaptureList *self, guint row, const char *query, gboolean number)
+{
+  if (number)
+    {
+      g_autofree char *text = g_strdup_printf ("%u", row);
+      return g_str_has_prefix (text, query);
+    }
+  /* The key is there without decoding; what is inside comes in as rows are read. */
+  const FbRowSummary *summary = fb_document_get_summary (self->doc, row, TRUE);
+  const char *key = fb_document_get_row_key (self->doc, row);
+  if (key && strcasestr (key, query))
+    return TRUE;
+  return summary
+         && ((summary->options && strcasestr (summary->options, query))
+             || (summary->error && strcasestr (summary->error, query)));
+}
+
+static void
+show_count (FbCaptureList *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows)), all = fb_document_get_n_rows (self->doc);
+  /* Translators: rows that match, of all rows */
+  g_autofree char *text = n == all ? g_strdup_printf ("%'u", all) : g_strdup_printf (_ ("%'u of %'u"), n, all);
+  gtk_label_set_label (self->count, text);
+  gtk_stack_set_visible_child_name (self->stack, n ? "rows" : "none");
+}
+
+void
+fb_capture_list_reveal (FbCaptureList *self)
+{
+  g_return_if_fail (FB_IS_CAPTURE_LIST (self));
+  guint row = fb_document_get_row_number (self->doc);
+  guint at = row ? fb_index_model_find (self->rows, row - 1) : GTK_INVALID_LIST_POSITION;
+  gtk_single_selection_set_selected (self->selection, at);
+  if (at != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", at);
+}
+
+static void
+filter (FbCaptureList *self)
+{
+  g_autofree char *query = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+  guint n_rows = fb_document_get_n_rows (self->doc);
+  if (!*query)
+    fb_index_model_set_size (self->rows, n_rows);
+  else
+    {
+      gboolean number = strspn (query, "0123456789") == strlen (query);
+      g_autoptr (GArray) hits = g_array_new (FALSE, FALSE, sizeof (guint));
+      for (guint row = 1; row <= n_rows; row++)
+        if (matches (self, row, query, number))
+          {
+            guint index = row - 1;
+            g_array_append_val (hits, index);
+          }
+      fb_index_model_set_filtered (self->rows, hits->len, (guint *) hits->data);
+    }
+  show_count (self);
+  fb_capture_list_reveal (self);
+}
+
+static gboolean
+filter_again (gpointer data)
+{
+  FbCaptureList *self = data;
+  self->refilter = 0;
+  filter (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+summary_known (FbCaptureList *self, guint row)
+{
+  GtkListItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (row));
+  if (item)
+    fill (self, item, row);
+  if (!self->refilter && *gtk_editable_get_text (GTK_EDITABLE (self->entry)))
+    self->refilter = g_timeout_add (250, filter_again, self);
+}
+
+static void
+pick (FbCaptureList *self, guint position)
+{
+  g_autoptr (FbIndexItem) item = g_list_model_get_item (G_LIST_MODEL (self->rows), position);
+  if (!item)
+    return;
+  fb_document_load (self->doc, fb_index_item_get (item) + 1);
+  g_signal_emit (self, picked_signal, 0);
+}
+
+static void
+entry_activated (FbCaptureList *self)
+{
+  guint selected = gtk_single_selection_get_selected (self->selection);
+  pick (self, selected == GTK_INVALID_LIST_POSITION ? 0 : selected);
+}
+
+static void
+row_activated (FbCaptureList *self, guint position)
+{
+  pick (self, position);
+}
+
+static gboolean
+entry_key (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbCaptureList *self)
+{
+  if (keyval != GDK_KEY_Down && keyval != GDK_KEY_KP_Down)
+    return GDK_EVENT_PROPAGATE;
+  return gtk_widget_child_focus (GTK_WIDGET (self->list), GTK_DIR_TAB_FORWARD);
+}
+
+static void
+file_opened (FbCaptureList *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  filter (self);
+}
+
+void
+fb_capture_list_focus_search (FbCaptureList *self)
+{
+  g_return_if_fail (FB_IS_CAPTURE_LIST (self));
+  gtk_widget_grab_focus (GTK_WIDGET (self->entry));
+}
+
+void
+fb_capture_list_set_document (FbCaptureList *self, FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_CAPTURE_LIST (self) && FB_IS_DOCUMENT (doc) && !self->doc);
+  self->doc = g_object_ref (doc);
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up), NULL);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind), self, 0);
+  gtk_list_view_set_factory (self->list, factory);
+  g_object_unref (factory);
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activated), self, G_CONNECT_SWAPPED);
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (entry_key), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->entry), keys);
+  g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "row-loaded", G_CALLBACK (fb_capture_list_reveal), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "summary", G_CALLBACK (summary_known), self, G_CONNECT_SWAPPED);
+}
+
+static void
+fb_capture_list_dispose (GObject *object)
+{
+  FbCaptureList *self = FB_CAPTURE_LIST (object);
+  g_clear_handle_id (&self->refilter, g_source_remove);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  g_clear_object (&self->doc);
+  g_clear_pointer (&self->items, g_hash_table_unref);
+  G_OBJECT_CLASS (fb_capture_list_parent_class)->dispose (object);
+}
+
+static void
+fb_capture_list_class_init (FbCaptureListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_capture_list_dispose;
+  picked_signal = g_signal_new ("picked", FB_TYPE_CAPTURE_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "capture-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, entry);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, list);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, count);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, stack);
+}
+
+static void
+fb_capture_list_init (FbCaptureList *self)
+{
+  self->rows = fb_index_model_new ();
+  self->items = g_hash_table_new (NULL, NULL);
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

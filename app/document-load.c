@@ -1,0 +1,451 @@
+/* Opening a file, listing its rows, loading one, measuring its steps. */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/document-private.h"
+
+FbFile *
+fb_file_ref (FbFile *file)
+{
+  g_atomic_ref_count_inc (&file->refs);
+  return file;
+}
+
+void
+fb_file_unref (FbFile *file)
+{
+  if (!file || !g_atomic_ref_count_dec (&file->refs))
+    return;
+  g_free (file->row_keys);
+  fb_capture_free (file->capture);
+  fb_context_free (file->scratch);
+  g_free (file);
+}
+
+typedef struct
+{
+  FbFile *file;
+  FbRowKind kind;
+  guint number, pass, step;
+  guint generation;
+  char *path, *release;
+  char *pass_name; /* as asked for on opening; NULL: use pass */
+} LoadJob;
+
+static void
+free_load_job (gpointer data)
+{
+  LoadJob *job = data;
+  g_clear_pointer (&job->file, fb_file_unref);
+  g_free (job->path);
+  g_free (job->release);
+  g_free (job->pass_name);
+  g_free (job);
+}
+
+/* --- forgetting --- */
+
+void
+fb_document_clear_row (FbDocument *doc)
+{
+  g_cancellable_cancel (doc->row_cancellable);
+  g_object_unref (doc->row_cancellable);
+  doc->row_cancellable = g_cancellable_new ();
+  doc->row_generation++;
+  doc->step_generation++;
+  doc->node_generation++;
+  doc->diff_generation++;
+  doc->step_running = FALSE;
+  fb_document_discard (doc, g_steal_pointer (&doc->node), (GDestroyNotify) fb_node_info_free);
+  g_clear_pointer (&doc->diff, fb_text_diff_free);
+  fb_document_discard (doc, g_steal_pointer (&doc->view), (GDestroyNotify) fb_step_view_unref);
+  fb_document_discard (doc, g_steal_pointer (&doc->hint), (GDestroyNotify) fb_scene_unref);
+  fb_document_discard (doc, g_steal_pointer (&doc->row), (GDestroyNotify) fb_row_view_unref);
+  g_clear_pointer (&doc->heat.touched, g_free);
+  g_clear_pointer (&doc->heat.growth, g_free);
+  doc->heat.n_known = doc->heat.most = 0;
+  doc->selection = (FbSelection){ NULL };
+}
+
+void
+fb_document_clear_file (FbDocument *doc)
+{
+  fb_document_clear_row (doc);
+  g_clear_pointer (&doc->path, g_free);
+  g_clear_pointer (&doc->name, g_free);
+  g_ptr_array_set_size (doc->summaries, 0);
+  g_hash_table_remove_all (doc->asked);
+  g_array_set_size (doc->history, 0);
+  doc->history_at = 0;
+  doc->n_rows = doc->row_number = 0;
+  fb_document_discard (doc, g_steal_pointer (&doc->file), (GDestroyNotify) fb_file_unref);
+}
+
+/* --- a row --- */
+
+typedef struct
+{
+  FbDocument *doc;
+  guint generation;
+} StageTarget;
+
+static void
+tell_stage (gpointer data, double fraction, const char *words)
+{
+  StageTarget *target = data;
+  fb_document_post_stage (target->doc, target->generation, fraction, words);
+}
+
+static void
+load_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LoadJob *job = data;
+  StageTarget target = { FB_DOCUMENT (source), job->generation };
+  GError *error = NULL;
+  FbRowView *row
+      = fb_row_view_new (job->file->capture, job->kind, job->number, tell_stage, &target, cancellable, &error);
+  if (row)
+    g_task_return_pointer (task, row, (GDestroyNotify) fb_row_view_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+complain_about_schedule (FbDocument *doc)
+{
+  const FbSchedule *schedule = doc->row->schedule;
+  if (!schedule || !schedule->error)
+    return;
+  /* Translators: file, row, the error's text */
+  g_autofree char *message
+      = g_strdup_printf (_ ("%s, row %u: scheduling stopped: %s. The passes up to there can be stepped through."),
+                         doc->name, doc->row_number, schedule->error->message);
+  fb_document_fail (doc, message);
+}
+
+/* Goes where the job says; says so when there is no such place. */
+static void
+go_to_asked (FbDocument *doc, const LoadJob *job)
+{
+  const FbRowView *row = doc->row;
+  guint pass = job->pass;
+  if (job->pass_name)
+    {
+      guint64 number = 0;
+      if (g_ascii_string_to_unsigned (job->pass_name, 10, 1, G_MAXUINT, &number, NULL))
+        pass = number - 1;
+      else
+        for (pass = 0; pass < row->n_passes; pass++)
+          if (!strcmp (row->passes[pass].pass->title, job->pass_name))
+            break;
+      if (pass >= row->n_passes)
+        {
+          /* Translators: a row has that many passes, but not the one asked for */
+          g_autofree char *message
+              = g_strdup_printf (ngettext ("Row %u has %u pass; there is no pass “%s”",
+                                           "Row %u has %u passes; there is no pass “%s”", row->n_passes),
+                                 row->number, row->n_passes, job->pass_name);
+          fb_document_fail (doc, message);
+          pass = 0;
+        }
+    }
+  if (pass < row->n_passes && job->step > row->passes[pass].n_steps)
+    {
+      g_autofree char *message
+          = g_strdup_printf (ngettext ("Pass %s has %u step; there is no step %u",
+                                       "Pass %s has %u steps; there is no step %u", row->passes[pass].n_steps),
+                             row->passes[pass].pass->title, row->passes[pass].n_steps, job->step);
+      fb_document_fail (doc, message);
+    }
+  fb_document_go (doc, pass, job->step);
+}
+
+static void
+loaded (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  const LoadJob *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  FbRowView *row = g_task_propagate_pointer (G_TASK (result), &error);
+  if (job->generation != doc->row_generation)
+    {
+      fb_document_discard (doc, row, (GDestroyNotify) fb_row_view_unref);
+      return;
+    }
+  fb_document_set_busy (doc, FB_WAIT_ROW, FALSE, 0, NULL);
+  if (!row)
+    {
+      doc->row_number = doc->row ? doc->row->number : 0;
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        fb_document_fail (doc, error->message);
+      g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
+      return;
+    }
+  fb_document_clear_row (doc);
+  doc->row = row;
+  doc->row_number = row->number;
+  doc->heat.touched = g_new0 (guint32, row->n_steps + 1);
+  doc->heat.growth = g_new0 (gint32, row->n_steps + 1);
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_ROW_LOADED], 0);
+  complain_about_schedule (doc);
+  go_to_asked (doc, job);
+  fb_document_request_heat (doc);
+}
+
+static void
+load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_name)
+{
+  LoadJob *job = g_new0 (LoadJob, 1);
+  job->file = fb_file_ref (doc->file);
+  job->kind = doc->kind;
+  job->number = row;
+  job->pass = pass;
+  job->step = step;
+  job->pass_name = g_strdup (pass_name);
+  job->generation = ++doc->row_generation;
+  doc->row_number = row;
+  g_autofree char *words = g_strdup_printf (_ ("Reading row %u of %u"), row, doc->n_rows);
+  fb_document_set_busy (doc, FB_WAIT_ROW, TRUE, 0, words);
+  g_autoptr (GTask) task = g_task_new (doc, doc->cancellable, loaded, NULL);
+  g_task_set_task_data (task, job, free_load_job);
+  fb_worker_push (doc->worker, task, FB_URGENT, load_job);
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
+}
+
+void
+fb_document_load_at (FbDocument *doc, guint row, guint pass, guint step)
+{
+  load_at (doc, row, pass, step, NULL);
+}
+
+void
+fb_document_load (FbDocument *doc, guint row)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->file || row < 1 || row > doc->n_rows || row == doc->row_number)
+    return;
+  if (doc->row)
+    fb_document_note_jump (doc, row, 0, 0);
+  load_at (doc, row, 0, 0, NULL);
+}
+
+/* --- opening --- */
+
+static void
+open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LoadJob *job = data;
+  GError *error = NULL;
+  FbCapture *capture = fb_capture_open (job->path, job->release, &error);
+  if (!capture)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  FbFile *file = g_new0 (FbFile, 1);
+  g_atomic_ref_count_init (&file->refs);
+  file->capture = capture;
+  file->scratch = fb_context_new ();
+  file->kind = fb_capture_main_kind (capture);
+  file->n_rows = fb_capture_n_rows (capture, file->kind);
+  file->row_keys = g_new0 (const char *, file->n_rows + 1);
+  for (guint row = 1; row <= file->n_rows; row++)
+    {
+      const FbRowInfo *info = fb_capture_row_info (capture, file->kind, row);
+      file->row_keys[row - 1] = info ? info->key : NULL;
+    }
+  g_task_return_pointer (task, file, (GDestroyNotify) fb_file_unref);
+}
+
+static void
+opened (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  const LoadJob *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  FbFile *file = g_task_propagate_pointer (G_TASK (result), &error);
+  if (job->generation != doc->open_generation)
+    {
+      fb_document_discard (doc, file, (GDestroyNotify) fb_file_unref);
+      return;
+    }
+  fb_document_set_busy (doc, FB_WAIT_FILE, FALSE, 0, NULL);
+  if (!file)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        fb_document_fail (doc, error->message);
+      return;
+    }
+  fb_document_clear_file (doc);
+  doc->file = file;
+  doc->path = g_strdup (job->path);
+  doc->name = g_filename_display_basename (job->path);
+  doc->kind = file->kind;
+  doc->n_rows = file->n_rows;
+  g_ptr_array_set_size (doc->summaries, doc->n_rows);
+  doc->pass = doc->step = 0;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_OPENED], 0);
+  guint number = job->number ? job->number : 1;
+  if (number > doc->n_rows)
+    {
+      g_autofree char *message = g_strdup_printf (
+          ngettext ("%s has %u row; there is no row %u", "%s has %u rows; there is no row %u", doc->n_rows), doc->name,
+          doc->n_rows, number);
+      fb_document_fail (doc, message);
+      return;
+    }
+  load_at (doc, number, 0, job->step, job->pass_name);
+}
+
+void
+fb_document_open (FbDocument *doc, const char *path, const char *release, guint row, const char *pass, guint step)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc) && path);
+  LoadJob *job = g_new0 (LoadJob, 1);
+  job->path = g_strdup (path);
+  job->release = g_strdup (release);
+  job->number = row;
+  job->pass_name = g_strdup (pass);
+  job->step = step;
+  job->generation = ++doc->open_generation;
+  g_autofree char *name = g_filename_display_basename (path);
+  /* Translators: a file name */
+  g_autofree char *words = g_strdup_printf (_ ("Opening %s"), name);
+  fb_document_set_busy (doc, FB_WAIT_FILE, TRUE, 0, words);
+  g_autoptr (GTask) task = g_task_new (doc, doc->cancellable, opened, NULL);
+  g_task_set_task_data (task, job, free_load_job);
+  fb_worker_push (doc->worker, task, FB_URGENT, open_job);
+}
+
+/* --- rows of the list --- */
+
+static void
+summary_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LoadJob *job = data;
+  FbRowSummary *summary = fb_row_summary_new (job->file->capture, job->kind, job->number, job->file->scratch);
+  g_task_return_pointer (task, summary, (GDestroyNotify) fb_row_summary_free);
+}
+
+static void
+summarized (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  const LoadJob *job = g_task_get_task_data (G_TASK (result));
+  FbRowSummary *summary = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (!summary || job->file != doc->file)
+    {
+      fb_row_summary_free (summary);
+      return;
+    }
+  g_hash_table_remove (doc->asked, GUINT_TO_POINTER (job->number));
+  fb_row_summary_free (g_ptr_array_index (doc->summaries, job->number - 1));
+  g_ptr_array_index (doc->summaries, job->number - 1) = summary;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SUMMARY], 0, job->number);
+}
+
+const FbRowSummary *
+fb_document_get_summary (FbDocument *doc, guint row, gboolean ask)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), NULL);
+  if (row < 1 || row > doc->n_rows)
+    return NULL;
+  const FbRowSummary *summary = g_ptr_array_index (doc->summaries, row - 1);
+  if (summary || !ask || !g_hash_table_add (doc->asked, GUINT_TO_POINTER (row)))
+    return summary;
+  LoadJob *job = g_new0 (LoadJob, 1);
+  job->file = fb_file_ref (doc->file);
+  job->kind = doc->kind;
+  job->number = row;
+  g_autoptr (GTask) task = g_task_new (doc, NULL, summarized, NULL);
+  g_task_set_task_data (task, job, free_load_job);
+  fb_worker_push (doc->worker, task, FB_IDLE, summary_job);
+  return NULL;
+}
+
+const char *
+fb_document_get_row_key (FbDocument *doc, guint row)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), NULL);
+  return row >= 1 && row <= doc->n_rows ? doc->file->row_keys[row - 1] : NULL;
+}
+
+/* --- heat --- */
+
+#define HEAT_SLICE_US 40000
+
+typedef struct
+{
+  FbRowView *row;
+  FbWorker *worker;
+  guint first, n;
+  guint32 *touched;
+  gint32 *growth;
+} HeatJob;
+
+static void
+free_heat_job (gpointer data)
+{
+  HeatJob *job = data;
+  g_clear_pointer (&job->row, fb_row_view_unref);
+  g_free (job->touched);
+  g_free (job->growth);
+  g_free (job);
+}
+
+static void
+heat_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  HeatJob *job = data;
+  gint64 end = g_get_monotonic_time () + HEAT_SLICE_US;
+  guint n_left = job->row->n_steps - job->first;
+  job->touched = g_new0 (guint32, n_left);
+  job->growth = g_new0 (gint32, n_left);
+  while (job->n < n_left)
+    {
+      guint pass, step;
+      fb_row_view_locate (job->row, job->first + job->n + 1, &pass, &step);
+      fb_step_measure (job->row, pass, step, &job->touched[job->n], &job->growth[job->n]);
+      job->n++;
+      if (g_get_monotonic_time () > end || fb_worker_should_yield (job->worker, FB_IDLE)
+          || g_cancellable_is_cancelled (cancellable))
+        break;
+    }
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+measured (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  HeatJob *job = g_task_get_task_data (G_TASK (result));
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), NULL);
+  FbRowView *row = g_steal_pointer (&job->row);
+  if (ok && row == doc->row)
+    {
+      FbHeat *heat = &doc->heat;
+      for (guint i = 0; i < job->n; i++)
+        {
+          heat->touched[heat->n_known] = job->touched[i];
+          heat->growth[heat->n_known++] = job->growth[i];
+          heat->most = MAX (heat->most, job->touched[i]);
+        }
+      g_signal_emit (doc, fb_document_signals[FB_SIGNAL_HEAT], 0);
+      fb_document_request_heat (doc);
+    }
+  fb_document_discard (doc, row, (GDestroyNotify) fb_row_view_unref);
+}
+
+void
+fb_document_request_heat (FbDocument *doc)
+{
+  if (!doc->row || doc->heat.n_known >= doc->row->n_steps)
+    return;
+  HeatJob *job = g_new0 (HeatJob, 1);
+  job->row = fb_row_view_ref (doc->row);
+  job->worker = doc->worker;
+  job->first = doc->heat.n_known;
+  g_autoptr (GTask) task = g_task_new (doc, doc->row_cancellable, measured, NULL);
+  g_task_set_task_data (task, job, free_heat_job);
+  fb_worker_push (doc->worker, task, FB_IDLE, heat_job);
+}

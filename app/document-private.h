@@ -1,0 +1,112 @@
+#pragma once
+
+#include "app/document.h"
+#include "app/worker.h"
+
+typedef enum
+{
+  FB_SIGNAL_OPENED,
+  FB_SIGNAL_ROW_LOADED,
+  FB_SIGNAL_MOVED,
+  FB_SIGNAL_STEP_SHOWN,
+  FB_SIGNAL_SELECTED,
+  FB_SIGNAL_NODE_DESCRIBED,
+  FB_SIGNAL_DIFFED,
+  FB_SIGNAL_HEAT,
+  FB_SIGNAL_BUSY,
+  FB_SIGNAL_NO_CHANGE,
+  FB_SIGNAL_SUMMARY,
+  FB_SIGNAL_FAILED,
+  FB_N_DOCUMENT_SIGNALS
+} FbDocumentSignal;
+extern guint fb_document_signals[FB_N_DOCUMENT_SIGNALS];
+
+/* What the person may be waiting for. */
+typedef enum
+{
+  FB_WAIT_FILE,
+  FB_WAIT_ROW,
+  FB_WAIT_STEP,
+  FB_WAIT_CHANGE,
+} FbWait;
+
+typedef struct
+{
+  guint row, pass, step;
+} FbPlace;
+
+/* The open file, shared with jobs. */
+typedef struct
+{
+  gatomicrefcount refs;
+  FbCapture *capture;
+  FbContext *scratch; /* where rows of the list are decoded; worker only */
+  FbRowKind kind;
+  guint n_rows;
+  const char **row_keys; /* of each row, borrowed from the capture */
+} FbFile;
+FbFile *fb_file_ref (FbFile *file);
+void fb_file_unref (FbFile *file);
+
+struct _FbDocument
+{
+  GObject parent_instance;
+
+  FbWorker *worker;
+  FbMetrics metrics;
+  GCancellable *cancellable;     /* of what the person waits for */
+  GCancellable *row_cancellable; /* of idle work about the row */
+
+  FbFile *file;
+  char *path, *name;
+  FbRowKind kind;
+  guint n_rows;
+  GPtrArray *summaries; /* of FbRowSummary, by row - 1; NULL: unknown */
+  GHashTable *asked;    /* rows whose summary is under way */
+
+  FbRowView *row;
+  guint row_number;
+  FbScene *hint; /* where cards stand in the pass's input */
+  guint hint_pass;
+  FbHeat heat;
+
+  guint pass, step; /* asked for */
+  FbGraphView side;
+  gboolean step_running;
+  FbStepView *view; /* on the screen */
+  FbSelection selection;
+  FbNodeInfo *node;
+  FbTextDiff *diff;
+  FbDiffScope scope;
+  gboolean wants_diff;
+
+  GArray *history; /* of FbPlace */
+  guint history_at;
+
+  guint open_generation, row_generation, step_generation, node_generation, diff_generation;
+  guint details;     /* jobs about the view under way */
+  guint waits;       /* bits of FbWait */
+  gint64 busy_since; /* µs */
+  char *busy_words;
+  double busy_fraction;
+};
+
+void fb_document_set_busy (FbDocument *doc, FbWait wait, gboolean busy, double fraction, const char *words);
+/* From the worker's thread: what row loading is at. */
+void fb_document_post_stage (FbDocument *doc, guint generation, double fraction, const char *words);
+void fb_document_fail (FbDocument *doc, const char *message);
+/* Frees @data on the worker's thread when it has time. */
+void fb_document_discard (FbDocument *doc, gpointer data, GDestroyNotify destroy);
+/* Forgets the file, the row, the view. Emits nothing. */
+void fb_document_clear_file (FbDocument *doc);
+/* Forgets the row and the view. */
+void fb_document_clear_row (FbDocument *doc);
+/* Makes the view of the position asked for, unless it is under way. */
+void fb_document_request_step (FbDocument *doc);
+/* Describes the selection; prints the difference. */
+void fb_document_request_node (FbDocument *doc);
+void fb_document_request_diff (FbDocument *doc);
+/* Measures steps for the heat strip, a slice at a time. */
+void fb_document_request_heat (FbDocument *doc);
+void fb_document_load_at (FbDocument *doc, guint row, guint pass, guint step);
+void fb_document_note_jump (FbDocument *doc, guint row, guint pass, guint step);

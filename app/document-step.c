@@ -1,0 +1,461 @@
+/* Going from step to step, selecting, and what follows from it. */
+#include <glib/gi18n.h>
+
+#include "app/document-private.h"
+
+typedef struct
+{
+  FbRowView *row;
+  guint pass, step;
+  FbGraphView side;
+  FbScene *hint; /* in: of this pass, or NULL; out: of this pass */
+  FbStepView *before;
+  FbSelection selection;
+  FbMetrics metrics;
+  guint generation;
+} StepJob;
+
+static void
+free_step_job (gpointer data)
+{
+  StepJob *job = data;
+  g_clear_pointer (&job->row, fb_row_view_unref);
+  g_clear_pointer (&job->hint, fb_scene_unref);
+  g_clear_pointer (&job->before, fb_step_view_unref);
+  g_free (job);
+}
+
+static void
+step_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  StepJob *job = data;
+  GError *error = NULL;
+  if (!job->hint && job->pass < job->row->n_passes)
+    {
+      g_autoptr (FbGraph) input = fb_graph_new_from_sink (job->row->context, job->row->passes[job->pass].pass->sink);
+      job->hint = fb_scene_new (input, &job->metrics, NULL, cancellable, &error);
+    }
+  FbStepView *view = NULL;
+  if (!error)
+    view = fb_step_view_new (job->row, job->pass, job->step, job->side, job->hint, job->before, &job->selection,
+                             job->metrics, cancellable, &error);
+  if (view)
+    g_task_return_pointer (task, view, (GDestroyNotify) fb_step_view_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+take_selection (FbDocument *doc, FbUop *uop, gboolean mine)
+{
+  guint64 key = 0;
+  if (uop)
+    {
+      const FbGraph *graph = doc->view->scene->graph;
+      guint32 card = fb_graph_find (graph, uop);
+      key = card == FB_GRAPH_NONE ? 0 : graph->nodes[card].key;
+    }
+  doc->selection = (FbSelection){ uop, key, mine };
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SELECTED], 0);
+  fb_document_request_node (doc);
+}
+
+static void
+stepped (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  StepJob *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  FbStepView *view = g_task_propagate_pointer (G_TASK (result), &error);
+  FbScene *hint = g_steal_pointer (&job->hint);
+  fb_document_discard (doc, g_steal_pointer (&job->before), (GDestroyNotify) fb_step_view_unref);
+  fb_document_discard (doc, g_steal_pointer (&job->row), (GDestroyNotify) fb_row_view_unref);
+  if (job->generation != doc->step_generation)
+    {
+      fb_document_discard (doc, hint, (GDestroyNotify) fb_scene_unref);
+      fb_document_discard (doc, view, (GDestroyNotify) fb_step_view_unref);
+      return;
+    }
+  doc->step_running = FALSE;
+  fb_document_discard (doc, doc->hint, (GDestroyNotify) fb_scene_unref);
+  doc->hint = hint;
+  doc->hint_pass = job->pass;
+  if (!view)
+    {
+      fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return;
+      fb_document_fail (doc, error->message);
+      /* Back to what is on the screen, or nothing would ever be shown again. */
+      if (doc->view)
+        {
+          doc->pass = doc->view->pass;
+          doc->step = doc->view->step;
+          g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
+        }
+      return;
+    }
+  gboolean mine = doc->selection.mine && view->selected;
+  /* A selection made while this was under way counts for the view it was made in; it is carried on from there. */
+  fb_document_discard (doc, doc->view, (GDestroyNotify) fb_step_view_unref);
+  doc->view = view;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_SHOWN], 0);
+  take_selection (doc, view->selected, mine);
+  fb_document_request_diff (doc);
+  if (view->pass != doc->pass || view->step != doc->step || view->side != doc->side)
+    fb_document_request_step (doc);
+  else
+    fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
+}
+
+void
+fb_document_request_step (FbDocument *doc)
+{
+  if (!doc->row || doc->step_running)
+    return;
+  doc->step_running = TRUE;
+  StepJob *job = g_new0 (StepJob, 1);
+  job->row = fb_row_view_ref (doc->row);
+  job->pass = doc->pass;
+  job->step = doc->step;
+  job->side = doc->side;
+  job->hint = doc->hint && doc->hint_pass == doc->pass ? fb_scene_ref (doc->hint) : NULL;
+  job->before = doc->view ? fb_step_view_ref (doc->view) : NULL;
+  job->selection = doc->selection;
+  job->metrics = doc->metrics;
+  job->generation = ++doc->step_generation;
+  g_autofree char *words = g_strdup_printf (_ ("Laying out %u nodes"), doc->row->summary.n_nodes);
+  fb_document_set_busy (doc, FB_WAIT_STEP, TRUE, 0.7, words);
+  g_autoptr (GTask) task = g_task_new (doc, doc->cancellable, stepped, NULL);
+  g_task_set_task_data (task, job, free_step_job);
+  fb_worker_push (doc->worker, task, FB_URGENT, step_job);
+}
+
+/* --- position --- */
+
+void
+fb_document_get_position (FbDocument *doc, guint *pass, guint *step)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  *pass = doc->pass;
+  *step = doc->step;
+}
+
+void
+fb_document_go (FbDocument *doc, guint pass, guint step)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->row)
+    return;
+  guint n = doc->row->n_passes;
+  doc->pass = n ? MIN (pass, n - 1) : 0;
+  doc->step = n ? MIN (step, doc->row->passes[doc->pass].n_steps) : 0;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
+  if (!doc->view || doc->view->pass != doc->pass || doc->view->step != doc->step || doc->view->side != doc->side)
+    fb_document_request_step (doc);
+}
+
+gboolean
+fb_document_step_by (FbDocument *doc, int direction)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  if (!doc->row || !doc->row->n_passes)
+    return FALSE;
+  guint pass = doc->pass, step = doc->step;
+  if (direction > 0)
+    {
+      while (step >= doc->row->passes[pass].n_steps)
+        {
+          if (++pass >= doc->row->n_passes)
+            return FALSE;
+          step = 0;
+        }
+      step++;
+    }
+  else if (step > 0)
+    step--;
+  else
+    {
+      /* The input of a pass is the result of the one before. */
+      do
+        if (pass-- == 0)
+          return FALSE;
+      while (!doc->row->passes[pass].n_steps);
+      step = doc->row->passes[pass].n_steps;
+    }
+  fb_document_go (doc, pass, step);
+  return TRUE;
+}
+
+gboolean
+fb_document_pass_by (FbDocument *doc, int direction)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  if (!doc->row || (direction < 0 ? doc->pass == 0 : doc->pass + 1 >= doc->row->n_passes))
+    return FALSE;
+  fb_document_jump (doc, doc->pass + direction, 0);
+  return TRUE;
+}
+
+void
+fb_document_set_side (FbDocument *doc, FbGraphView side)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->side == side)
+    return;
+  doc->side = side;
+  fb_document_request_step (doc);
+}
+
+/* --- history of jumps --- */
+
+/* history[history_at] is where we are, steps since the last jump included. */
+static void
+update_history (FbDocument *doc)
+{
+  FbPlace here = { doc->row_number, doc->pass, doc->step };
+  if (doc->history->len == 0)
+    g_array_append_val (doc->history, here);
+  else
+    g_array_index (doc->history, FbPlace, doc->history_at) = here;
+}
+
+void
+fb_document_note_jump (FbDocument *doc, guint row, guint pass, guint step)
+{
+  update_history (doc);
+  FbPlace there = { row, pass, step };
+  g_array_set_size (doc->history, doc->history_at + 1);
+  g_array_append_val (doc->history, there);
+  doc->history_at++;
+}
+
+void
+fb_document_jump (FbDocument *doc, guint pass, guint step)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->row || (pass == doc->pass && step == doc->step))
+    return;
+  fb_document_note_jump (doc, doc->row_number, pass, step);
+  fb_document_go (doc, pass, step);
+}
+
+gboolean
+fb_document_can_travel (FbDocument *doc, int direction)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  return direction < 0 ? doc->history_at > 0 : doc->history_at + 1 < doc->history->len;
+}
+
+void
+fb_document_travel (FbDocument *doc, int direction)
+{
+  if (!fb_document_can_travel (doc, direction))
+    return;
+  update_history (doc);
+  doc->history_at += direction;
+  FbPlace place = g_array_index (doc->history, FbPlace, doc->history_at);
+  if (place.row == doc->row_number && doc->row)
+    fb_document_go (doc, place.pass, place.step);
+  else
+    fb_document_load_at (doc, place.row, place.pass, place.step);
+}
+
+/* --- the selection --- */
+
+void
+fb_document_select (FbDocument *doc, FbUop *uop)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->view || (uop == doc->selection.uop && doc->selection.mine))
+    return;
+  /* A click on what an older picture showed. */
+  if (uop && fb_graph_find (doc->view->scene->graph, uop) == FB_GRAPH_NONE)
+    return;
+  take_selection (doc, uop, TRUE);
+}
+
+typedef struct
+{
+  FbStepView *view;
+  FbUop *uop;
+  guint64 key;
+  int direction;
+  FbDiffScope scope;
+  guint generation;
+} DetailJob;
+
+static void
+free_detail_job (gpointer data)
+{
+  DetailJob *job = data;
+  g_clear_pointer (&job->view, fb_step_view_unref);
+  g_free (job);
+}
+
+static GTask *
+new_detail (FbDocument *doc, guint generation, GAsyncReadyCallback done)
+{
+  DetailJob *job = g_new0 (DetailJob, 1);
+  job->view = fb_step_view_ref (doc->view);
+  job->uop = doc->selection.uop;
+  job->key = doc->selection.key;
+  job->scope = doc->scope;
+  job->generation = generation;
+  GTask *task = g_task_new (doc, NULL, done, NULL);
+  g_task_set_task_data (task, job, free_detail_job);
+  doc->details++;
+  return task;
+}
+
+static DetailJob *
+end_detail (FbDocument *doc, GAsyncResult *result)
+{
+  DetailJob *job = g_task_get_task_data (G_TASK (result));
+  doc->details--;
+  fb_document_discard (doc, g_steal_pointer (&job->view), (GDestroyNotify) fb_step_view_unref);
+  return job;
+}
+
+static void
+node_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  DetailJob *job = data;
+  g_task_return_pointer (task, fb_node_info_new (job->view, job->uop), (GDestroyNotify) fb_node_info_free);
+}
+
+static void
+described (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  FbNodeInfo *node = g_task_propagate_pointer (G_TASK (result), NULL);
+  DetailJob *job = end_detail (doc, result);
+  if (job->generation != doc->node_generation)
+    {
+      fb_document_discard (doc, node, (GDestroyNotify) fb_node_info_free);
+      return;
+    }
+  fb_document_discard (doc, doc->node, (GDestroyNotify) fb_node_info_free);
+  doc->node = node;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_NODE_DESCRIBED], 0);
+}
+
+void
+fb_document_request_node (FbDocument *doc)
+{
+  guint generation = ++doc->node_generation;
+  if (!doc->view || !doc->selection.uop)
+    {
+      fb_document_discard (doc, g_steal_pointer (&doc->node), (GDestroyNotify) fb_node_info_free);
+      g_signal_emit (doc, fb_document_signals[FB_SIGNAL_NODE_DESCRIBED], 0);
+      return;
+    }
+  g_autoptr (GTask) task = new_detail (doc, generation, described);
+  fb_worker_push (doc->worker, task, FB_DETAIL, node_job);
+}
+
+/* --- the difference --- */
+
+static void
+diff_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  DetailJob *job = data;
+  g_task_return_pointer (task, fb_step_view_diff (job->view, job->scope), (GDestroyNotify) fb_text_diff_free);
+}
+
+static void
+diffed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  FbTextDiff *diff = g_task_propagate_pointer (G_TASK (result), NULL);
+  DetailJob *job = end_detail (doc, result);
+  if (job->generation != doc->diff_generation)
+    {
+      g_clear_pointer (&diff, fb_text_diff_free);
+      return;
+    }
+  FbTextDiff *old = doc->diff;
+  doc->diff = diff;
+  /* Whoever shows the old one lets go of it here. */
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_DIFFED], 0);
+  g_clear_pointer (&old, fb_text_diff_free);
+}
+
+void
+fb_document_request_diff (FbDocument *doc)
+{
+  guint generation = ++doc->diff_generation;
+  if (!doc->view || !doc->wants_diff)
+    return;
+  g_autoptr (GTask) task = new_detail (doc, generation, diffed);
+  fb_worker_push (doc->worker, task, FB_DETAIL, diff_job);
+}
+
+void
+fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->scope == scope)
+    return;
+  doc->scope = scope;
+  fb_document_request_diff (doc);
+}
+
+void
+fb_document_set_wants_diff (FbDocument *doc, gboolean wants)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->wants_diff == wants)
+    return;
+  doc->wants_diff = wants;
+  fb_document_request_diff (doc);
+}
+
+/* --- changes of the selected node --- */
+
+static void
+change_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  DetailJob *job = data;
+  g_task_return_int (task, fb_step_view_find_change (job->view, job->key, job->direction, cancellable));
+}
+
+static void
+change_found (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbDocument *doc = FB_DOCUMENT (source);
+  g_autoptr (GError) error = NULL;
+  gssize step = g_task_propagate_int (G_TASK (result), &error);
+  DetailJob *job = end_detail (doc, result);
+  if (error || job->generation != doc->step_generation)
+    {
+      fb_document_set_busy (doc, FB_WAIT_CHANGE, FALSE, 0, NULL);
+      return;
+    }
+  fb_document_set_busy (doc, FB_WAIT_CHANGE, FALSE, 0, NULL);
+  if (step > 0)
+    fb_document_jump (doc, doc->pass, step);
+  else
+    g_signal_emit (doc, fb_document_signals[FB_SIGNAL_NO_CHANGE], 0);
+}
+
+void
+fb_document_go_to_change (FbDocument *doc, int direction)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->view || !doc->selection.key || doc->step_running)
+    return;
+  GTask *task = g_task_new (doc, doc->cancellable, change_found, NULL);
+  DetailJob *job = g_new0 (DetailJob, 1);
+  job->view = fb_step_view_ref (doc->view);
+  job->key = doc->selection.key;
+  job->direction = direction;
+  job->generation = doc->step_generation;
+  g_task_set_task_data (task, job, free_detail_job);
+  doc->details++;
+  /* From now on the person follows this node. */
+  doc->selection.mine = TRUE;
+  fb_document_set_busy (doc, FB_WAIT_CHANGE, TRUE, 0.5, _ ("Looking for a step that changes the node"));
+  fb_worker_push (doc->worker, task, FB_URGENT, change_job);
+  g_object_unref (task);
+}

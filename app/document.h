@@ -1,0 +1,95 @@
+/* The file in the window: what is open, where we are in it, what is selected.
+ *
+ * All reading, scheduling, laying out and printing happens on one worker thread; results arrive in the main loop, and those that
+ * came too late (another row or step was asked for meanwhile) are dropped. Everything here is for the main thread. */
+#pragma once
+
+#include "app/node-info.h"
+#include "app/step-view.h"
+
+#define FB_TYPE_DOCUMENT (fb_document_get_type ())
+G_DECLARE_FINAL_TYPE (FbDocument, fb_document, FB, DOCUMENT, GObject)
+
+/* Signals, without arguments but where said:
+ *   opened              another file, or none
+ *   row-loaded          another row
+ *   moved               the position asked for changed; the picture may still be of the one before
+ *   step-shown          the picture changed
+ *   selected            the selection changed; its description follows
+ *   node-described      fb_document_get_node changed
+ *   diffed              fb_document_get_diff changed
+ *   no-change           no step changes the selected node in that direction
+ *   summary (row)       a row of the list became known
+ *   heat                fb_document_get_heat knows more
+ *   busy                what the worker is at changed
+ *   failed (message)    something went wrong; what was there before stays */
+
+FbDocument *fb_document_new (FbMetrics metrics);
+
+/* Opens @path, read as @release (NULL: detected), at @row (from 1; 0: the first), then goes to @pass (a number from 1 or a title;
+ * NULL: the first) and @step. What was open stays until then. */
+void fb_document_open (FbDocument *doc, const char *path, const char *release, guint row, const char *pass, guint step);
+void fb_document_load (FbDocument *doc, guint row);
+void fb_document_cancel (FbDocument *doc);
+
+/* "lerp.db"; NULL: nothing is open. */
+const char *fb_document_get_name (FbDocument *doc);
+const char *fb_document_get_path (FbDocument *doc);
+guint fb_document_get_n_rows (FbDocument *doc);
+FbRowKind fb_document_get_kind (FbDocument *doc);
+/* As stored: "b'M9\\x80...'"; "" for a bare pickle. */
+const char *fb_document_get_row_key (FbDocument *doc, guint row);
+/* NULL when not known yet; @ask: then find out. */
+const FbRowSummary *fb_document_get_summary (FbDocument *doc, guint row, gboolean ask);
+/* NULL before the first is loaded. */
+FbRowView *fb_document_get_row (FbDocument *doc);
+/* The row being loaded or shown, from 1; 0: none. */
+guint fb_document_get_row_number (FbDocument *doc);
+
+/* Pass from 0, step from 0 (the input of the pass); clamped. */
+void fb_document_go (FbDocument *doc, guint pass, guint step);
+void fb_document_get_position (FbDocument *doc, guint *pass, guint *step);
+/* The same, and back leads back here. */
+void fb_document_jump (FbDocument *doc, guint pass, guint step);
+/* One step on or back, into the next pass that has steps. FALSE at the end. */
+gboolean fb_document_step_by (FbDocument *doc, int direction);
+gboolean fb_document_pass_by (FbDocument *doc, int direction);
+/* The next (1) or the last (-1) step that changes the selected node. */
+void fb_document_go_to_change (FbDocument *doc, int direction);
+/* Back (-1) and forward (1) through the positions visited by jumps. */
+gboolean fb_document_can_travel (FbDocument *doc, int direction);
+void fb_document_travel (FbDocument *doc, int direction);
+
+void fb_document_set_side (FbDocument *doc, FbGraphView side);
+FbGraphView fb_document_get_side (FbDocument *doc);
+void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
+FbDiffScope fb_document_get_diff_scope (FbDocument *doc);
+/* Whether anybody looks at the difference; it is made only then. */
+void fb_document_set_wants_diff (FbDocument *doc, gboolean wants);
+
+/* NULL before the first. */
+FbStepView *fb_document_get_view (FbDocument *doc);
+/* NULL: no changes here. */
+const FbTextDiff *fb_document_get_diff (FbDocument *doc);
+/* @uop: of the view's graph, or NULL. */
+void fb_document_select (FbDocument *doc, FbUop *uop);
+FbUop *fb_document_get_selected (FbDocument *doc);
+/* NULL when nothing is selected or it is not described yet. */
+const FbNodeInfo *fb_document_get_node (FbDocument *doc);
+
+/* Per step of the row (index: position - 1), nodes touched, and how the graph grew; the first @n_known of them are known. */
+typedef struct
+{
+  guint n_known;
+  guint32 *touched;
+  gint32 *growth;
+  guint32 most; /* largest touched so far */
+} FbHeat;
+const FbHeat *fb_document_get_heat (FbDocument *doc);
+
+/* TRUE while the person waits for something; @words and @fraction may be NULL. @waited_ms: for how long. */
+gboolean fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint64 *since);
+/* TRUE when the heat of every step is known. */
+gboolean fb_document_is_measured (FbDocument *doc);
+/* TRUE when nothing is left to do, detail included (heat may still be measured). */
+gboolean fb_document_is_settled (FbDocument *doc);

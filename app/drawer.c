@@ -1,0 +1,116 @@
+#include "app/drawer.h"
+
+#include <glib/gi18n.h>
+
+#include "app/diff-view.h"
+
+struct _FbDrawerPanel
+{
+  GtkWidget parent_instance;
+  GtkLabel *removed, *added, *same, *none;
+  GtkWidget *counts;
+  GtkStack *stack;
+  FbDiffView *diff_view;
+  FbDocument *doc;
+};
+
+G_DEFINE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, GTK_TYPE_WIDGET)
+
+static const char *
+why_nothing (FbDrawerPanel *self)
+{
+  FbStepView *view = fb_document_get_view (self->doc);
+  if (!view)
+    return "";
+  const FbPassView *pass = fb_step_view_pass (view);
+  if (!pass)
+    return _ ("No step made this graph.");
+  if (!pass->n_steps)
+    return _ ("This pass changed nothing.");
+  return view->step ? _ ("The text is the same before and after this step.")
+                    : _ ("The graph before the first step. → steps on.");
+}
+
+static void
+diffed (FbDrawerPanel *self)
+{
+  const FbTextDiff *diff = fb_document_get_diff (self->doc);
+  gboolean changed = diff && (diff->n_removed || diff->n_added);
+  fb_diff_view_set_diff (self->diff_view, diff);
+  gtk_stack_set_visible_child_name (self->stack, changed ? "diff" : "none");
+  gtk_widget_set_opacity (self->counts, changed ? 1 : 0);
+  if (!changed)
+    {
+      gtk_label_set_label (self->none, why_nothing (self));
+      return;
+    }
+  g_autofree char *removed = g_strdup_printf ("−%'u", diff->n_removed);
+  g_autofree char *added = g_strdup_printf ("+%'u", diff->n_added);
+  g_autofree char *same
+      = g_strdup_printf (ngettext ("%'u line the same", "%'u lines the same", diff->n_same), diff->n_same);
+  gtk_label_set_label (self->removed, removed);
+  gtk_label_set_label (self->added, added);
+  gtk_label_set_label (self->same, same);
+}
+
+gboolean
+fb_drawer_panel_copy (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  const FbTextDiff *diff = fb_document_get_diff (self->doc);
+  if (!diff)
+    return FALSE;
+  g_autofree char *text = fb_text_diff_to_text (diff);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  return TRUE;
+}
+
+void
+fb_drawer_panel_set_side_by_side (FbDrawerPanel *self, gboolean side_by_side)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_diff_view_set_side_by_side (self->diff_view, side_by_side);
+}
+
+void
+fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
+  self->doc = g_object_ref (doc);
+  g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "row-loaded", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+fb_drawer_panel_dispose (GObject *object)
+{
+  FbDrawerPanel *self = FB_DRAWER_PANEL (object);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->doc);
+  G_OBJECT_CLASS (fb_drawer_panel_parent_class)->dispose (object);
+}
+
+static void
+fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
+  g_type_ensure (FB_TYPE_DIFF_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, added);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, same);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, none);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, counts);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, diff_view);
+}
+
+static void
+fb_drawer_panel_init (FbDrawerPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

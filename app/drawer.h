@@ -1,0 +1,15 @@
+/* The drawer under the graph: what a step changed, as text. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document.h"
+
+#define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
+G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidget)
+
+/* @doc is kept. Call once. */
+void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc);
+void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
+/* Copies the difference as text. FALSE: there is none. */
+gboolean fb_drawer_panel_copy (FbDrawerPanel *drawer);

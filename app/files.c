@@ -1,0 +1,99 @@
+#include "app/files.h"
+
+#include <glib/gi18n.h>
+#include <gtk/gtk.h>
+
+static char *
+samples_folder (void)
+{
+  const char *asked = g_getenv ("FUSEBOX_SAMPLES");
+  if (asked && *asked)
+    return g_strdup (asked);
+  if (g_file_test (FUSEBOX_DATADIR "/samples", G_FILE_TEST_IS_DIR))
+    return g_strdup (FUSEBOX_DATADIR "/samples");
+  /* Run from where it was built. */
+  return g_strdup (FUSEBOX_SOURCE_SAMPLES);
+}
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
+}
+
+GPtrArray *
+fb_files_samples (void)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = samples_folder ();
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".db"))
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_paths);
+  return paths;
+}
+
+static int
+compare_visits (gconstpointer a, gconstpointer b)
+{
+  GDateTime *x = gtk_recent_info_get_visited ((GtkRecentInfo *) a),
+            *y = gtk_recent_info_get_visited ((GtkRecentInfo *) b);
+  return x && y ? g_date_time_compare (y, x) : 0;
+}
+
+GPtrArray *
+fb_files_recent (guint most)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), compare_visits);
+  for (GList *l = items; l && paths->len < most; l = l->next)
+    {
+      GtkRecentInfo *info = l->data;
+      if (!gtk_recent_info_has_application (info, "fusebox") || !gtk_recent_info_is_local (info)
+          || !gtk_recent_info_exists (info))
+        continue;
+      char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+      if (path)
+        g_ptr_array_add (paths, path);
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  return paths;
+}
+
+void
+fb_files_note_opened (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *uri = g_file_get_uri (file);
+  GtkRecentData data = { .mime_type = (char *) "application/octet-stream",
+                         .app_name = (char *) "fusebox",
+                         .app_exec = (char *) "fusebox %f" };
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+const char *
+fb_files_sample_about (const char *path)
+{
+  static const struct
+  {
+    const char *name, *about;
+  } samples[] = {
+    { "attention.db", N_ ("one head of attention") },
+    { "convnet_train.db", N_ ("a training step of a small convolutional net") },
+    { "embedding.db", N_ ("an embedding lookup") },
+    { "in_place.db", N_ ("updates in place") },
+    { "kv_cache.db", N_ ("a key and value cache that grows") },
+    { "lerp.db", N_ ("a linear interpolation: the one to start with") },
+    { "mlp_train.db", N_ ("a training step of a small perceptron") },
+    { "pad_unsafe.db", N_ ("padding that must not be fused") },
+    { "two_devices.db", N_ ("one computation on two devices") },
+    { "views.db", N_ ("views of views") },
+  };
+  g_autofree char *name = g_path_get_basename (path);
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    if (!strcmp (samples[i].name, name))
+      return _ (samples[i].about);
+  return NULL;
+}

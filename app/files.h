@@ -1,0 +1,12 @@
+/* Files a person may want to open: the samples that come with Fusebox, and those opened lately. */
+#pragma once
+
+#include <gio/gio.h>
+
+/* Paths of the shipped samples, by name; empty when they are not installed. Of char *. */
+GPtrArray *fb_files_samples (void);
+/* Paths opened lately, the latest first, at most @most; files that are gone are left out. Of char *. */
+GPtrArray *fb_files_recent (guint most);
+void fb_files_note_opened (const char *path);
+/* "lerp: a linear interpolation, 3 kernels" has this part after the colon; NULL: nothing is known about it. Static. */
+const char *fb_files_sample_about (const char *path);

@@ -1,0 +1,20 @@
+/* A list of the numbers 0 to n-1, whose items exist only while somebody holds them.
+ *
+ * Lists of rows, steps and lines look up what they show by this number, so a list of any length opens at once. */
+#pragma once
+
+#include <gio/gio.h>
+
+#define FB_TYPE_INDEX_MODEL (fb_index_model_get_type ())
+G_DECLARE_FINAL_TYPE (FbIndexModel, fb_index_model, FB, INDEX_MODEL, GObject)
+#define FB_TYPE_INDEX_ITEM (fb_index_item_get_type ())
+G_DECLARE_FINAL_TYPE (FbIndexItem, fb_index_item, FB, INDEX_ITEM, GObject)
+
+FbIndexModel *fb_index_model_new (void);
+/* The list becomes @n numbers long; all items count as changed. */
+void fb_index_model_set_size (FbIndexModel *model, guint n);
+/* Shows these numbers only, in this order; copied. */
+void fb_index_model_set_filtered (FbIndexModel *model, guint n, const guint *numbers);
+/* Position of @number in the list, or GTK_INVALID_LIST_POSITION (G_MAXUINT). */
+guint fb_index_model_find (FbIndexModel *model, guint number);
+guint fb_index_item_get (FbIndexItem *item);

@@ -1,0 +1,114 @@
+#include "app/inspector.h"
+
+#include "app/glyph.h"
+#include "app/node-page.h"
+#include "app/rule-page.h"
+
+struct _FbInspector
+{
+  GtkWidget parent_instance;
+  GtkWidget *identity;
+  FbGlyph *kind;
+  GtkLabel *op, *type, *key;
+  GtkStack *stack;
+  FbNodePage *node_page;
+  FbRulePage *rule_page;
+  FbDocument *doc;
+};
+
+G_DEFINE_FINAL_TYPE (FbInspector, fb_inspector, GTK_TYPE_WIDGET)
+
+static void
+node_described (FbInspector *self)
+{
+  const FbNodeInfo *node = fb_document_get_node (self->doc);
+  gtk_widget_set_visible (self->identity, node != NULL);
+  fb_node_page_set_node (self->node_page, node);
+  if (!node)
+    return;
+  fb_glyph_set_kind (self->kind, node->kind);
+  gtk_label_set_label (self->op, node->op);
+  gtk_label_set_label (self->type, node->type);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->type), node->type);
+  g_autofree char *short_key = g_strndup (node->key, 16);
+  gtk_label_set_label (self->key, short_key);
+}
+
+static void
+step_shown (FbInspector *self)
+{
+  fb_rule_page_set_view (self->rule_page, fb_document_get_view (self->doc));
+}
+
+static void
+file_opened (FbInspector *self)
+{
+  node_described (self);
+  fb_rule_page_set_view (self->rule_page, NULL);
+}
+
+void
+fb_inspector_set_tab (FbInspector *self, const char *tab)
+{
+  g_return_if_fail (FB_IS_INSPECTOR (self));
+  gtk_stack_set_visible_child_name (self->stack, tab);
+}
+
+gboolean
+fb_inspector_copy_key (FbInspector *self)
+{
+  g_return_val_if_fail (FB_IS_INSPECTOR (self), FALSE);
+  const FbNodeInfo *node = fb_document_get_node (self->doc);
+  if (node)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), node->key);
+  return node != NULL;
+}
+
+void
+fb_inspector_set_document (FbInspector *self, FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_INSPECTOR (self) && FB_IS_DOCUMENT (doc) && !self->doc);
+  self->doc = g_object_ref (doc);
+  fb_node_page_set_document (self->node_page, doc);
+  fb_rule_page_set_document (self->rule_page, doc);
+  g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "node-described", G_CALLBACK (node_described), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "step-shown", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
+  node_described (self);
+}
+
+static void
+fb_inspector_dispose (GObject *object)
+{
+  FbInspector *self = FB_INSPECTOR (object);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->doc);
+  G_OBJECT_CLASS (fb_inspector_parent_class)->dispose (object);
+}
+
+static void
+fb_inspector_class_init (FbInspectorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_inspector_dispose;
+  g_type_ensure (FB_TYPE_GLYPH);
+  g_type_ensure (FB_TYPE_NODE_PAGE);
+  g_type_ensure (FB_TYPE_RULE_PAGE);
+  gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "inspector.ui");
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, identity);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, kind);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, op);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, type);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, key);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, stack);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, node_page);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, rule_page);
+}
+
+static void
+fb_inspector_init (FbInspector *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,16 @@
+/* The panel about the selected node and the rule of this step. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document.h"
+
+#define FB_TYPE_INSPECTOR (fb_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (FbInspector, fb_inspector, FB, INSPECTOR, GtkWidget)
+
+/* @doc is kept. Call once. */
+void fb_inspector_set_document (FbInspector *inspector, FbDocument *doc);
+/* "node" or "rule" */
+void fb_inspector_set_tab (FbInspector *inspector, const char *tab);
+/* Copies the selected node's key, 64 hex digits. FALSE: nothing is selected. */
+gboolean fb_inspector_copy_key (FbInspector *inspector);

@@ -1,0 +1,98 @@
+#include "app/mark-counts.h"
+
+#include <glib/gi18n.h>
+
+#include "app/glyph.h"
+
+/* In the order they are shown. */
+static const FbMark order[] = { FB_MARK_REPLACED, FB_MARK_NEW, FB_MARK_REBUILT, FB_MARK_GONE };
+
+struct _FbMarkCounts
+{
+  GtkWidget parent_instance;
+  GtkWidget *groups[G_N_ELEMENTS (order)];
+  GtkLabel *numbers[G_N_ELEMENTS (order)];
+  GtkLabel *same;
+};
+
+G_DEFINE_FINAL_TYPE (FbMarkCounts, fb_mark_counts, GTK_TYPE_WIDGET)
+
+static const char *
+word (FbMark mark)
+{
+  switch (mark)
+    {
+    case FB_MARK_REPLACED:
+      return _ ("replaced");
+    case FB_MARK_NEW:
+      return _ ("new");
+    case FB_MARK_REBUILT:
+      return _ ("rebuilt");
+    case FB_MARK_GONE:
+      return _ ("gone");
+    default:
+      return _ ("same");
+    }
+}
+
+void
+fb_mark_counts_set_graph (FbMarkCounts *self, const FbGraph *graph)
+{
+  g_return_if_fail (FB_IS_MARK_COUNTS (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), graph != NULL);
+  if (!graph)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      guint n = graph->n_marks[order[i]];
+      g_autofree char *text = g_strdup_printf ("%'u", n);
+      gtk_label_set_label (self->numbers[i], text);
+      gtk_widget_set_visible (self->groups[i], n > 0);
+    }
+  g_autofree char *folded = g_strdup_printf (_ (", %'u folded in"), graph->n_folded);
+  g_autofree char *same = g_strdup_printf ("%s <b>%'u</b>%s", word (FB_MARK_SAME), graph->n_marks[FB_MARK_SAME],
+                                           graph->n_folded ? folded : "");
+  gtk_label_set_markup (self->same, same);
+}
+
+static void
+fb_mark_counts_dispose (GObject *object)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (fb_mark_counts_parent_class)->dispose (object);
+}
+
+static void
+fb_mark_counts_class_init (FbMarkCountsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = fb_mark_counts_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
+}
+
+static void
+fb_mark_counts_init (FbMarkCounts *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (widget)), 14);
+  gtk_widget_set_can_target (widget, FALSE);
+  gtk_widget_add_css_class (widget, "fb-counts");
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      GtkWidget *group = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);
+      gtk_box_append (GTK_BOX (group), fb_glyph_new_mark (order[i]));
+      gtk_box_append (GTK_BOX (group), gtk_label_new (word (order[i])));
+      GtkWidget *number = gtk_label_new (NULL);
+      gtk_widget_add_css_class (number, "fb-strong");
+      gtk_box_append (GTK_BOX (group), number);
+      gtk_widget_set_parent (group, widget);
+      self->groups[i] = group;
+      self->numbers[i] = GTK_LABEL (number);
+    }
+  GtkWidget *same = gtk_label_new (NULL);
+  gtk_widget_add_css_class (same, "fb-dim");
+  gtk_widget_set_parent (same, widget);
+  self->same = GTK_LABEL (same);
+  gtk_widget_set_visible (widget, FALSE);
+}

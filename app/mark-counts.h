@@ -1,0 +1,12 @@
+/* How many cards were replaced, are new, were rebuilt, stayed the same. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viz/graph.h"
+
+#define FB_TYPE_MARK_COUNTS (fb_mark_counts_get_type ())
+G_DECLARE_FINAL_TYPE (FbMarkCounts, fb_mark_counts, FB, MARK_COUNTS, GtkWidget)
+
+/* @graph NULL: nothing is shown. */
+void fb_mark_counts_set_graph (FbMarkCounts *counts, const FbGraph *graph);

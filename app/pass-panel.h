@@ -1,0 +1,15 @@
+/* The passes of the row, and below them the steps of the pass we are in. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document.h"
+
+#define FB_TYPE_PASS_PANEL (fb_pass_panel_get_type ())
+G_DECLARE_FINAL_TYPE (FbPassPanel, fb_pass_panel, FB, PASS_PANEL, GtkWidget)
+
+/* @doc is kept. Call once. */
+void fb_pass_panel_set_document (FbPassPanel *panel, FbDocument *doc);
+/* Height of the passes above the steps, px. */
+int fb_pass_panel_get_split (FbPassPanel *panel);
+void fb_pass_panel_set_split (FbPassPanel *panel, int height);

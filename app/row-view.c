@@ -1,0 +1,179 @@
+#include "app/row-view.h"
+
+#include <glib/gi18n.h>
+
+#include "core/ir/text.h"
+
+static char *
+options_text (const FbCaptureRow *row)
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < row->vars->len; i++)
+    {
+      const FbContextVar *var = &g_array_index (row->vars, FbContextVar, i);
+      if (var->known && var->value == var->default_value)
+        continue;
+      /* Debugging aids of the reference change nothing in a schedule. */
+      if (!var->known)
+        continue;
+      if (text->len)
+        g_string_append_c (text, ' ');
+      g_string_append_printf (text, "%s=%" G_GINT64_FORMAT, var->name, var->value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
+{
+  g_autoptr (GPtrArray) nodes = fb_uop_toposort (context, row->sink);
+  summary->n_nodes = nodes->len;
+  summary->n_kernels = row->kernels ? row->kernels->len : 0;
+  summary->options = options_text (row);
+}
+
+FbRowSummary *
+fb_row_summary_new (FbCapture *capture, FbRowKind kind, guint number, FbContext *scratch)
+{
+  FbRowSummary *summary = g_new0 (FbRowSummary, 1);
+  g_autoptr (GError) error = NULL;
+  fb_context_reset (scratch);
+  g_autoptr (FbCaptureRow) row = fb_capture_read_row (capture, kind, number, scratch, &error);
+  if (row)
+    summarize (scratch, row, summary);
+  else
+    summary->error = g_strdup (error->message);
+  return summary;
+}
+
+void
+fb_row_summary_free (FbRowSummary *summary)
+{
+  if (!summary)
+    return;
+  g_free (summary->options);
+  g_free (summary->error);
+  g_free (summary);
+}
+
+/* "374" of "schedule.py:374" */
+static char *
+line_of (const char *location)
+{
+  const char *colon = location ? strrchr (location, ':') : NULL;
+  return g_strdup (colon ? colon + 1 : "");
+}
+
+static char *
+shape_text (FbRowView *row, FbUop *uop)
+{
+  const FbShapeTracker *st = uop ? fb_uop_st (row->context, uop) : NULL;
+  if (!st)
+    {
+      /* A node whose sources disagree has no shape; that is shown, not reported. */
+      fb_context_take_error (row->context, NULL);
+      return NULL;
+    }
+  g_autofree char *text = fb_dims_to_display (row->context, st->shape, "×");
+  return g_string_chunk_insert_const (row->strings, text);
+}
+
+static void
+take_passes (FbRowView *row)
+{
+  row->n_passes = row->schedule->passes->len;
+  row->passes = g_new0 (FbPassView, row->n_passes);
+  for (guint i = 0; i < row->n_passes; i++)
+    {
+      FbPassView *view = &row->passes[i];
+      view->pass = g_ptr_array_index (row->schedule->passes, i);
+      view->line = line_of (view->pass->location);
+      view->n_steps = view->pass->matches->len;
+      view->first = row->n_steps + 1;
+      view->step_shape = g_new0 (char *, view->n_steps);
+      for (guint s = 0; s < view->n_steps; s++)
+        view->step_shape[s] = shape_text (row, fb_pass_match (view->pass, s)->after);
+      row->n_steps += view->n_steps;
+    }
+}
+
+FbRowView *
+fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc stage, gpointer data,
+                 GCancellable *cancellable, GError **error)
+{
+  g_autoptr (FbRowView) row = g_new0 (FbRowView, 1);
+  g_atomic_ref_count_init (&row->refs);
+  row->number = number;
+  row->kind = kind;
+  row->strings = g_string_chunk_new (4096);
+  row->context = fb_context_new ();
+
+  guint n_rows = fb_capture_n_rows (capture, kind);
+  /* Translators: which row of how many */
+  g_autofree char *reading = g_strdup_printf (_ ("Reading row %u of %u"), number, n_rows);
+  stage (data, 0.1, reading);
+  row->row = fb_capture_read_row (capture, kind, number, row->context, error);
+  if (!row->row)
+    return NULL;
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  summarize (row->context, row->row, &row->summary);
+  if (kind == FB_ROW_KERNEL || row->row->sink->op != FB_OP_SINK)
+    return g_steal_pointer (&row);
+
+  g_autofree char *scheduling = g_strdup_printf (_ ("Scheduling row %u, %u nodes"), number, row->summary.n_nodes);
+  stage (data, 0.4, scheduling);
+  row->schedule = fb_schedule_new (row->context, row->row->sink, cancellable);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  take_passes (row);
+  return g_steal_pointer (&row);
+}
+
+FbRowView *
+fb_row_view_ref (FbRowView *row)
+{
+  g_atomic_ref_count_inc (&row->refs);
+  return row;
+}
+
+void
+fb_row_view_unref (FbRowView *row)
+{
+  if (!row || !g_atomic_ref_count_dec (&row->refs))
+    return;
+  for (guint i = 0; i < row->n_passes; i++)
+    {
+      g_free (row->passes[i].line);
+      g_free (row->passes[i].step_shape);
+    }
+  g_free (row->passes);
+  g_free (row->summary.options);
+  g_clear_pointer (&row->schedule, fb_schedule_free);
+  g_clear_pointer (&row->row, fb_capture_row_free);
+  g_clear_pointer (&row->context, fb_context_free);
+  g_string_chunk_free (row->strings);
+  g_free (row);
+}
+
+guint
+fb_row_view_position (const FbRowView *row, guint pass, guint step)
+{
+  return pass < row->n_passes ? row->passes[pass].first - 1 + step : 0;
+}
+
+void
+fb_row_view_locate (const FbRowView *row, guint position, guint *pass, guint *step)
+{
+  *pass = *step = 0;
+  for (guint i = 0; i < row->n_passes; i++)
+    {
+      const FbPassView *view = &row->passes[i];
+      if (position < view->first || !view->n_steps)
+        continue;
+      *pass = i;
+      *step = MIN (position - view->first + 1, view->n_steps);
+      if (position < view->first + view->n_steps)
+        return;
+    }
+}

@@ -1,0 +1,59 @@
+/* A capture row as the window has it: decoded, scheduled, and its passes and steps as text.
+ *
+ * Made by the worker, then immutable apart from the memos inside its context, which only the worker may reach. Everything here
+ * may be read by any thread that holds a reference. */
+#pragma once
+
+#include "core/capture/capture.h"
+#include "core/schedule.h"
+
+/* What the capture list says about a row. */
+typedef struct
+{
+  guint n_nodes, n_kernels;
+  char *options; /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
+  char *error;   /* why the row cannot be read; then the rest is empty */
+} FbRowSummary;
+
+/* A pass in the pass panel. */
+typedef struct
+{
+  const FbPass *pass;
+  char *line; /* "374", of the reference line */
+  guint n_steps;
+  guint first;       /* number of its step 1 among all steps of the row, from 1 */
+  char **step_shape; /* of each step, what the result's shape is: "64×64"; interned in the row */
+} FbPassView;
+
+typedef struct
+{
+  gatomicrefcount refs;
+  guint number; /* from 1 */
+  FbRowKind kind;
+  FbContext *context;
+  FbCaptureRow *row;
+  FbSchedule *schedule; /* NULL: kernel rows */
+  FbRowSummary summary;
+  guint n_passes;
+  FbPassView *passes;
+  guint n_steps; /* of all passes */
+  GStringChunk *strings;
+} FbRowView;
+
+/* Reads and schedules row @number. Blocks; worker only. @stage is told what is being done: "Reading", "Scheduling". */
+typedef void (*FbStageFunc) (gpointer data, double fraction, const char *words);
+FbRowView *fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc stage, gpointer data,
+                            GCancellable *cancellable, GError **error);
+FbRowView *fb_row_view_ref (FbRowView *row);
+/* The last reference frees the context: do it on the worker while it may be at work in there. */
+void fb_row_view_unref (FbRowView *row);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRowView, fb_row_view_unref)
+
+/* What the list says about a row, with @scratch as the place to decode it in. Blocks; never NULL. */
+FbRowSummary *fb_row_summary_new (FbCapture *capture, FbRowKind kind, guint number, FbContext *scratch);
+void fb_row_summary_free (FbRowSummary *summary);
+
+/* Place of a step among all of the row, from 0 (before the first step of the first pass). */
+guint fb_row_view_position (const FbRowView *row, guint pass, guint step);
+/* Its inverse. @position up to n_steps. */
+void fb_row_view_locate (const FbRowView *row, guint position, guint *pass, guint *step);

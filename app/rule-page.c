@@ -1,0 +1,230 @@
+#include "app/rule-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/section.h"
+
+/* As many step buttons as a person takes in; more are reached by the arrows. */
+#define MOST_CHIPS 35
+
+struct _FbRulePage
+{
+  GtkWidget parent_instance;
+  GtkStack *stack;
+  GtkBox *box;
+  GtkLabel *none;
+  FbDocument *doc;
+};
+
+G_DEFINE_FINAL_TYPE (FbRulePage, fb_rule_page, GTK_TYPE_WIDGET)
+
+static void
+add_rule (GtkBox *page, const FbPass *pass, const FbMatch *match)
+{
+  const FbRule *rule = fb_rule_set_rule (pass->rules, match->rule);
+  GtkBox *section = fb_section_add (page);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *name = fb_label_new (rule->name, "fb-code", "fb-strong");
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_selectable (GTK_LABEL (name), TRUE);
+  gtk_widget_set_focusable (name, FALSE);
+  gtk_widget_set_tooltip_text (name, rule->name);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_box_append (GTK_BOX (head), name);
+  /* Translators: place of a rule in its table */
+  g_autofree char *place = g_strdup_printf (_ ("row %u of %u"), match->rule + 1, fb_rule_set_n_rules (pass->rules));
+  gtk_box_append (GTK_BOX (head), fb_label_new (place, "fb-caption", "fb-dim"));
+  gtk_box_append (section, head);
+
+  GtkWidget *law = fb_label_new (rule->law, "fb-code", "fb-law");
+  gtk_label_set_wrap (GTK_LABEL (law), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (law), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (law), TRUE);
+  gtk_widget_set_focusable (law, FALSE);
+  gtk_box_append (section, law);
+
+  GtkGrid *keys = fb_section_add_keys (section);
+  GtkWidget *reference = fb_keys_add (keys, _ ("Reference"), rule->location, TRUE);
+  gtk_widget_add_css_class (reference, "fb-link");
+  gtk_widget_set_tooltip_text (reference, _ ("File and line in tinygrad v0.10.2"));
+  g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
+  fb_keys_add (keys, _ ("Pattern"), pattern, TRUE);
+  /* Translators: how often a rule's pattern fitted a node, how often it was tried, how many steps of the pass it made */
+  g_autofree char *matches = g_strdup_printf (_ ("%'u of %'u tries, %'u of %'u steps"), pass->fired[match->rule],
+                                              pass->tries[match->rule], pass->fired[match->rule], pass->matches->len);
+  fb_keys_add (keys, _ ("Matches"), matches, FALSE);
+}
+
+static void
+add_match (FbRulePage *self, const FbStepView *view)
+{
+  GtkBox *section = fb_section_add (self->box);
+  fb_section_add_title (section, _ ("This match"), NULL);
+  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (section, rows);
+  for (guint i = 0; i < view->match->len; i++)
+    {
+      const FbNodeLink *link = &g_array_index (view->match, FbNodeLink, i);
+      gtk_box_append (GTK_BOX (rows), fb_node_row_new (self->doc, link->name, link));
+    }
+}
+
+static void
+chip_clicked (GtkButton *button, FbRulePage *self)
+{
+  guint pass, step = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "step"));
+  guint now;
+  fb_document_get_position (self->doc, &pass, &now);
+  fb_document_jump (self->doc, pass, step);
+}
+
+static GtkWidget *
+step_button (FbRulePage *self, const char *icon, const char *tip, guint step)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "fb-panel-button");
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_set_sensitive (button, step != 0);
+  g_object_set_data (G_OBJECT (button), "step", GUINT_TO_POINTER (step));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
+  return button;
+}
+
+static void
+add_chips (FbRulePage *self, GtkBox *section, const GArray *steps, guint here)
+{
+  /* The current one in the middle of what fits. */
+  guint first = here > MOST_CHIPS / 2 ? here - MOST_CHIPS / 2 : 0;
+  if (first + MOST_CHIPS > steps->len)
+    first = steps->len > MOST_CHIPS ? steps->len - MOST_CHIPS : 0;
+  guint end = MIN (first + MOST_CHIPS, steps->len);
+  GtkWidget *flow = gtk_flow_box_new ();
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (flow), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (flow), 7);
+  gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (flow), 5);
+  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), TRUE);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 5);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 5);
+  gtk_widget_add_css_class (flow, "fb-chips");
+  for (guint i = first; i < end; i++)
+    {
+      guint step = g_array_index (steps, guint, i);
+      g_autofree char *text = g_strdup_printf ("%u", step);
+      GtkWidget *button = gtk_button_new_with_label (text);
+      gtk_widget_add_css_class (button, "fb-chip");
+      if (i == here)
+        gtk_widget_add_css_class (button, "fb-here");
+      g_object_set_data (G_OBJECT (button), "step", GUINT_TO_POINTER (step));
+      g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
+      gtk_flow_box_insert (GTK_FLOW_BOX (flow), button, -1);
+      /* The button takes the focus, not the cell around it. */
+      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+    }
+  gtk_box_append (section, flow);
+  guint hidden = steps->len - (end - first);
+  if (hidden)
+    {
+      g_autofree char *more = g_strdup_printf (_ ("and %'u more"), hidden);
+      gtk_box_append (section, fb_label_new (more, "fb-caption", "fb-dim"));
+    }
+}
+
+static void
+add_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
+{
+  const FbPass *pass = fb_step_view_pass (view)->pass;
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint here = 0;
+  for (guint i = 0; i < pass->matches->len; i++)
+    if (fb_pass_match (pass, i)->rule == match->rule)
+      {
+        guint step = i + 1;
+        if (step == view->step)
+          here = steps->len;
+        g_array_append_val (steps, step);
+      }
+  guint previous = here > 0 ? g_array_index (steps, guint, here - 1) : 0;
+  guint next = here + 1 < steps->len ? g_array_index (steps, guint, here + 1) : 0;
+  GtkBox *section = fb_section_add (self->box);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *title = fb_label_new (_ ("Fires at step"), "fb-strong", NULL);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head),
+                  step_button (self, "go-previous-symbolic", _ ("Last step of this rule (r)"), previous));
+  gtk_box_append (GTK_BOX (head), step_button (self, "go-next-symbolic", _ ("Next step of this rule (R)"), next));
+  gtk_box_append (section, head);
+  add_chips (self, section, steps, here);
+}
+
+void
+fb_rule_page_set_view (FbRulePage *self, const FbStepView *view)
+{
+  g_return_if_fail (FB_IS_RULE_PAGE (self));
+  fb_box_clear (self->box);
+  const FbMatch *match = view ? fb_step_view_match (view) : NULL;
+  gtk_stack_set_visible_child_name (self->stack, match ? "rule" : "none");
+  if (!match)
+    {
+      const FbPassView *pass = view ? fb_step_view_pass (view) : NULL;
+      if (!view)
+        gtk_label_set_label (self->none, "");
+      else if (!pass)
+        gtk_label_set_label (self->none, _ ("No rule made this graph: it is shown as captured."));
+      else if (!pass->n_steps)
+        gtk_label_set_label (self->none, _ ("This pass changed nothing."));
+      else
+        gtk_label_set_label (self->none, _ ("The graph before the first step. → steps on."));
+      return;
+    }
+  add_rule (self->box, fb_step_view_pass (view)->pass, match);
+  add_match (self, view);
+  add_steps (self, view, match);
+}
+
+void
+fb_rule_page_set_document (FbRulePage *self, FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_RULE_PAGE (self) && !self->doc);
+  self->doc = g_object_ref (doc);
+}
+
+static void
+fb_rule_page_dispose (GObject *object)
+{
+  FbRulePage *self = FB_RULE_PAGE (object);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->doc);
+  G_OBJECT_CLASS (fb_rule_page_parent_class)->dispose (object);
+}
+
+static void
+fb_rule_page_class_init (FbRulePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_rule_page_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+fb_rule_page_init (FbRulePage *self)
+{
+  self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->box));
+  gtk_stack_add_named (self->stack, scrolled, "rule");
+  self->none = GTK_LABEL (fb_label_new ("", "fb-dim", NULL));
+  gtk_label_set_wrap (self->none, TRUE);
+  gtk_widget_set_valign (GTK_WIDGET (self->none), GTK_ALIGN_START);
+  gtk_widget_set_margin_top (GTK_WIDGET (self->none), 14);
+  gtk_widget_set_margin_start (GTK_WIDGET (self->none), 12);
+  gtk_widget_set_margin_end (GTK_WIDGET (self->none), 12);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->none), "none");
+  gtk_stack_set_visible_child_name (self->stack, "none");
+}

@@ -1,0 +1,122 @@
+#include "app/screenshot.h"
+
+#include <glib/gi18n.h>
+
+#include "app/application-private.h"
+#include "app/window.h"
+
+/* Longer than any capture takes, shorter than a test's patience. */
+#define TIMEOUT_S 120
+
+typedef struct
+{
+  const FbScreenshot *what;
+  FbApplication *app;
+  FbWindow *window;
+  GMainLoop *loop;
+  char *failure; /* what the window complained about */
+  gboolean timed_out;
+  guint quiet; /* frames since everything was settled */
+} Session;
+
+static gboolean
+give_up (gpointer data)
+{
+  Session *session = data;
+  session->timed_out = TRUE;
+  g_main_loop_quit (session->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+failed (FbDocument *doc, const char *message, Session *session)
+{
+  if (!session->failure)
+    session->failure = g_strdup (message);
+}
+
+/* Called once a frame: ready when all work is done, the size is right and a few frames have passed since. */
+static gboolean
+watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  Session *session = data;
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (widget));
+  int dx = session->what->width - gtk_widget_get_width (content);
+  int dy = session->what->height - gtk_widget_get_height (content);
+  if (dx || dy)
+    {
+      /* A frame the toolkit draws around windows is not part of the size asked for. */
+      int width, height;
+      gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
+      if (session->quiet == 0)
+        gtk_window_set_default_size (GTK_WINDOW (widget), width + dx, height + dy);
+    }
+  FbDocument *doc = fb_window_get_document (FB_WINDOW (widget));
+  gboolean done = fb_document_is_settled (doc) && (fb_document_get_view (doc) || session->failure)
+                  && fb_document_is_measured (doc);
+  session->quiet = done && !dx && !dy ? session->quiet + 1 : 0;
+  if (session->quiet < 4)
+    return G_SOURCE_CONTINUE;
+  g_main_loop_quit (session->loop);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+save (GtkWidget *content, const FbScreenshot *what, GError **error)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (content);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  gdk_paintable_snapshot (paintable, snapshot, what->width, what->height);
+  g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
+  GskRenderer *renderer = gtk_native_get_renderer (gtk_widget_get_native (content));
+  if (!node || !renderer)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("the window has nothing to draw"));
+      return FALSE;
+    }
+  g_autoptr (GdkTexture) texture
+      = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, what->width, what->height));
+  g_autoptr (GBytes) png = gdk_texture_save_to_png_bytes (texture);
+  return g_file_set_contents (what->out, g_bytes_get_data (png, NULL), g_bytes_get_size (png), error);
+}
+
+gboolean
+fb_screenshot_run (const FbScreenshot *what, GError **error)
+{
+  Session session = { .what = what, .loop = g_main_loop_new (NULL, FALSE) };
+  session.app = fb_application_new (TRUE);
+  gboolean ok = g_application_register (G_APPLICATION (session.app), NULL, error);
+  if (ok)
+    {
+      AdwColorScheme scheme = what->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT;
+      adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
+      g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, NULL);
+      session.window = fb_window_new (session.app);
+      fb_window_set_size (session.window, what->width, what->height);
+      fb_window_set_release (session.window, what->release);
+      g_signal_connect (fb_window_get_document (session.window), "failed", G_CALLBACK (failed), &session);
+      gtk_window_present (GTK_WINDOW (session.window));
+      fb_window_open (session.window, what->path, what->row, what->pass, what->step);
+      gtk_widget_add_tick_callback (GTK_WIDGET (session.window), watch, &session, NULL);
+      guint timeout = g_timeout_add_seconds (TIMEOUT_S, give_up, &session);
+      g_main_loop_run (session.loop);
+      g_source_remove (timeout);
+      if (session.timed_out)
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _ ("%s: not shown within %d s"), what->path, TIMEOUT_S);
+          ok = FALSE;
+        }
+      else if (!fb_document_get_view (fb_window_get_document (session.window)))
+        {
+          g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, session.failure);
+          ok = FALSE;
+        }
+      else
+        ok = save (adw_application_window_get_content (ADW_APPLICATION_WINDOW (session.window)), what, error);
+      gtk_window_destroy (GTK_WINDOW (session.window));
+    }
+  g_object_unref (session.app);
+  g_main_loop_unref (session.loop);
+  g_free (session.failure);
+  return ok;
+}

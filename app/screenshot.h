@@ -1,0 +1,19 @@
+/* Pictures of the window, for tests and documents. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  const char *path; /* the capture */
+  guint row;        /* from 1; 0: the first */
+  const char *pass; /* number from 1 or title; NULL: the first */
+  guint step;
+  const char *release; /* NULL: detected */
+  const char *out;     /* PNG */
+  int width, height;   /* px */
+  gboolean dark;
+} FbScreenshot;
+
+/* Draws the window as it is once all work is done. Needs a display, runs a main loop of its own. */
+gboolean fb_screenshot_run (const FbScreenshot *screenshot, GError **error);

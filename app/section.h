@@ -1,0 +1,22 @@
+/* Parts the inspector's pages are built of. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document.h"
+
+/* Empties a box. */
+void fb_box_clear (GtkBox *box);
+/* A label with up to two style classes. */
+GtkWidget *fb_label_new (const char *text, const char *first_class, const char *second_class);
+/* A block with padding; with a line above unless it is the first in @page. Returns it. */
+GtkBox *fb_section_add (GtkBox *page);
+/* A head line: bold @title, dim @note (may be NULL) at the right. */
+void fb_section_add_title (GtkBox *section, const char *title, const char *note);
+/* A grid for fb_keys_add. */
+GtkGrid *fb_section_add_keys (GtkBox *section);
+/* @key at the left, dim; @value beside it, wrapped, can be selected; @code: monospaced. */
+GtkWidget *fb_keys_add (GtkGrid *keys, const char *key, const char *value, gboolean code);
+/* A row that names a node: @lead (source number, name in a pattern; may be NULL), its mark or the bar of its kind, op, type, key.
+ * A button that selects it in @doc. */
+GtkWidget *fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link);

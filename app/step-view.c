@@ -1,0 +1,270 @@
+#include "app/step-view.h"
+
+#include "app/bindings.h"
+#include "core/ir/text.h"
+
+const FbShapeTracker *
+fb_tracker_of (FbContext *context, FbUop *uop)
+{
+  const FbShapeTracker *st = fb_uop_st (context, uop);
+  if (!st)
+    fb_context_take_error (context, NULL);
+  return st;
+}
+
+char *
+fb_node_type_text (FbContext *context, FbUop *uop)
+{
+  const FbShapeTracker *st = fb_tracker_of (context, uop);
+  if (!st || !st->shape->n)
+    return g_strdup (uop->dtype->short_name);
+  g_autofree char *shape = fb_dims_to_display (context, st->shape, "×");
+  return g_strdup_printf ("%s %s", uop->dtype->short_name, shape);
+}
+
+FbMark
+fb_step_view_mark (const FbStepView *view, const FbUop *uop)
+{
+  const FbGraph *graph = view->scene->graph;
+  guint32 card = fb_graph_find (graph, uop);
+  return card == FB_GRAPH_NONE || graph->nodes[card].uop != uop ? FB_MARK_SAME : graph->nodes[card].mark;
+}
+
+static void
+clear_link (gpointer data)
+{
+  g_free (((FbNodeLink *) data)->type);
+}
+
+GArray *
+fb_node_links_new (void)
+{
+  GArray *links = g_array_new (FALSE, FALSE, sizeof (FbNodeLink));
+  g_array_set_clear_func (links, clear_link);
+  return links;
+}
+
+void
+fb_node_link_add (GArray *links, const FbStepView *view, const char *name, FbUop *uop)
+{
+  FbContext *context = fb_step_view_context (view);
+  FbNodeLink link = { .name = name,
+                      .uop = uop,
+                      .op = fb_op_name (uop->op),
+                      .kind = fb_op_kind (uop->op),
+                      .mark = fb_step_view_mark (view, uop) };
+  link.type = fb_node_type_text (context, uop);
+  fb_uop_key_hex (context, uop, link.key);
+  g_array_append_val (links, link);
+}
+
+static GArray *
+match_links (const FbStepView *view)
+{
+  GArray *links = fb_node_links_new ();
+  const FbMatch *match = fb_step_view_match (view);
+  if (!match)
+    return links;
+  g_autoptr (GArray) bindings = fb_bindings_new (view->record->context, view->row->passes[view->pass].pass, match);
+  gboolean named = bindings->len && g_array_index (bindings, FbBinding, 0).uop == match->before;
+  if (!named)
+    fb_node_link_add (links, view, "match", match->before);
+  for (guint i = 0; i < bindings->len; i++)
+    {
+      const FbBinding *binding = &g_array_index (bindings, FbBinding, i);
+      fb_node_link_add (links, view, binding->name, binding->uop);
+    }
+  if (match->after)
+    fb_node_link_add (links, view, "result", match->after);
+  return links;
+}
+
+/* The card that shows the same node as @selection did in @before's scene. */
+static guint32
+follow (const FbGraph *graph, const FbStepView *before, const FbSelection *selection)
+{
+  guint32 rebuilt = FB_GRAPH_NONE;
+  for (guint32 i = 0; i < graph->n_nodes; i++)
+    {
+      if (graph->nodes[i].key == selection->key)
+        return i;
+      if (graph->nodes[i].was_key == selection->key)
+        rebuilt = i;
+    }
+  if (rebuilt != FB_GRAPH_NONE || !before)
+    return rebuilt;
+  /* What was replaced lives on in its replacement. */
+  const FbGraph *old = before->scene->graph;
+  guint32 card = selection->uop ? fb_graph_find (old, selection->uop) : FB_GRAPH_NONE;
+  if (card == FB_GRAPH_NONE || old->nodes[card].becomes == FB_GRAPH_NONE)
+    return FB_GRAPH_NONE;
+  guint64 key = old->nodes[old->nodes[card].becomes].key;
+  for (guint32 i = 0; i < graph->n_nodes; i++)
+    if (graph->nodes[i].key == key || graph->nodes[i].was_key == key)
+      return i;
+  return FB_GRAPH_NONE;
+}
+
+static FbUop *
+select_in (const FbStepView *view, const FbStepView *before, const FbSelection *selection)
+{
+  const FbGraph *graph = view->scene->graph;
+  if (selection && selection->mine && selection->uop)
+    {
+      if (fb_graph_find (graph, selection->uop) != FB_GRAPH_NONE)
+        return selection->uop;
+      guint32 card = follow (graph, before, selection);
+      if (card != FB_GRAPH_NONE)
+        return graph->nodes[card].uop;
+    }
+  /* Otherwise what the step is about. */
+  if (!view->record || !view->record->after)
+    return NULL;
+  FbUop *about = view->side == FB_GRAPH_BEFORE ? view->record->before : view->record->after;
+  return fb_graph_find (graph, about) != FB_GRAPH_NONE ? about : NULL;
+}
+
+FbStepView *
+fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, const FbScene *hint, FbStepView *before,
+                  const FbSelection *selection, FbMetrics metrics, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (FbStepView) view = g_new0 (FbStepView, 1);
+  g_atomic_ref_count_init (&view->refs);
+  view->row = fb_row_view_ref (row);
+  view->pass = pass;
+  view->step = step;
+  view->side = side;
+  g_autoptr (FbGraph) graph = NULL;
+  if (pass < row->n_passes)
+    {
+      view->record = fb_step_new (row->context, row->passes[pass].pass, step, error);
+      if (!view->record)
+        return NULL;
+      graph = fb_graph_new_from_step (view->record->context, view->record, side);
+    }
+  else
+    graph = fb_graph_new_from_sink (row->context, row->row->sink);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  view->scene = fb_scene_new (graph, &metrics, hint, cancellable, error);
+  if (!view->scene)
+    return NULL;
+  view->match = match_links (view);
+  view->selected = select_in (view, before, selection);
+  if (before && before->row == row)
+    {
+      view->from = fb_graph_match (view->scene->graph, before->scene->graph);
+      view->from_scene = fb_scene_ref (before->scene);
+    }
+  return g_steal_pointer (&view);
+}
+
+FbStepView *
+fb_step_view_ref (FbStepView *view)
+{
+  g_atomic_ref_count_inc (&view->refs);
+  return view;
+}
+
+void
+fb_step_view_unref (FbStepView *view)
+{
+  if (!view || !g_atomic_ref_count_dec (&view->refs))
+    return;
+  g_clear_pointer (&view->scene, fb_scene_unref);
+  g_clear_pointer (&view->from_scene, fb_scene_unref);
+  g_clear_pointer (&view->match, g_array_unref);
+  g_clear_pointer (&view->record, fb_step_free);
+  g_clear_pointer (&view->row, fb_row_view_unref);
+  g_free (view->from);
+  g_free (view);
+}
+
+const FbPassView *
+fb_step_view_pass (const FbStepView *view)
+{
+  return view->pass < view->row->n_passes ? &view->row->passes[view->pass] : NULL;
+}
+
+const FbMatch *
+fb_step_view_match (const FbStepView *view)
+{
+  const FbPassView *pass = fb_step_view_pass (view);
+  if (!pass || view->step == 0 || view->step > pass->n_steps)
+    return NULL;
+  return fb_pass_match (pass->pass, view->step - 1);
+}
+
+FbContext *
+fb_step_view_context (const FbStepView *view)
+{
+  return view->record ? view->record->context : view->row->context;
+}
+
+static guint64
+key_of (const FbGraph *graph, FbUop *uop, guint64 otherwise)
+{
+  guint32 card = fb_graph_find (graph, uop);
+  return card == FB_GRAPH_NONE ? otherwise : graph->nodes[card].key;
+}
+
+guint
+fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancellable *cancellable)
+{
+  const FbPassView *pass = fb_step_view_pass (view);
+  if (!pass)
+    return 0;
+  /* Backwards the first step to look at is the one that made the node what it is now. */
+  guint step = direction > 0 ? view->step + 1 : view->step;
+  gboolean first = TRUE;
+  for (; step >= 1 && step <= pass->n_steps; step += direction)
+    {
+      if (g_cancellable_is_cancelled (cancellable))
+        return 0;
+      g_autoptr (FbStep) record = fb_step_new (view->row->context, pass->pass, step, NULL);
+      if (!record)
+        return 0;
+      g_autoptr (FbGraph) graph = fb_graph_new_from_step (record->context, record, FB_GRAPH_OVERLAY);
+      for (guint32 i = 0; i < graph->n_nodes; i++)
+        {
+          const FbGraphNode *node = &graph->nodes[i];
+          if (node->mark == FB_MARK_SAME || (node->key != key && node->was_key != key))
+            continue;
+          if (direction > 0 || !first)
+            return step;
+          /* The step on the screen changed it: go on from what it was before. */
+          if (node->mark == FB_MARK_REBUILT)
+            key = node->was_key;
+          else if (node->mark == FB_MARK_NEW)
+            key = key_of (graph, record->before, key);
+          break;
+        }
+      first = FALSE;
+    }
+  return 0;
+}
+
+gboolean
+fb_step_measure (FbRowView *row, guint pass, guint step, guint *touched, int *growth)
+{
+  g_autoptr (FbStep) record = fb_step_new (row->context, row->passes[pass].pass, step, NULL);
+  if (!record)
+    return FALSE;
+  *touched = record->n_marks[FB_MARK_REPLACED] + record->n_marks[FB_MARK_NEW] + record->n_marks[FB_MARK_REBUILT];
+  *growth = (int) record->n_marks[FB_MARK_NEW] - (int) record->n_marks[FB_MARK_REPLACED]
+            - (int) record->n_marks[FB_MARK_GONE];
+  return TRUE;
+}
+
+FbTextDiff *
+fb_step_view_diff (FbStepView *view, FbDiffScope scope)
+{
+  const FbStep *record = view->record;
+  if (!record || !record->before || !record->after)
+    return NULL;
+  FbUop *old = scope == FB_SCOPE_UOP ? record->before : record->before_sink;
+  FbUop *new = scope == FB_SCOPE_UOP ? record->after : record->after_sink;
+  g_autofree char *before = fb_uop_to_text (record->context, old);
+  g_autofree char *after = fb_uop_to_text (record->context, new);
+  return fb_text_diff_new (before, after, 3);
+}

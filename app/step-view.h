@@ -1,0 +1,83 @@
+/* What the window shows of one step: the graph laid out, the rule, the difference as text, a node in full.
+ *
+ * All made by the worker; the results are immutable. */
+#pragma once
+
+#include "app/row-view.h"
+#include "viz/scene.h"
+#include "viz/textdiff.h"
+
+/* Another node by name: a source, a user, what a name of a pattern stood for. */
+typedef struct
+{
+  const char *name; /* of the pattern, else NULL; static */
+  FbUop *uop;       /* of the step's context */
+  const char *op;
+  FbOpKind kind;
+  FbMark mark;
+  char *type; /* "float 64×64" */
+  char key[17];
+} FbNodeLink;
+
+typedef struct
+{
+  gatomicrefcount refs;
+  FbRowView *row; /* owned reference */
+  guint pass, step;
+  FbGraphView side;
+  FbStep *record; /* the step in the core; NULL: a row without passes */
+  FbScene *scene;
+  GArray *match;   /* of FbNodeLink: the names of the rule's pattern, then "result"; empty at step 0 */
+  FbUop *selected; /* of the scene's graph, or NULL */
+  guint32 *from;   /* of each card its number in the scene shown before, or FB_GRAPH_NONE; NULL: none was shown */
+  FbScene *from_scene;
+} FbStepView;
+
+/* What is selected, in words that hold from step to step. */
+typedef struct
+{
+  FbUop *uop;    /* in the view it was made in */
+  guint64 key;   /* of its card */
+  gboolean mine; /* the person chose it; else the selection follows what the step made */
+} FbSelection;
+
+/* @hint: where the pass's cards stand (the scene of its input), or NULL. @before: the view on the screen, for what moves and
+ * what stays selected, or NULL. Blocks; worker only. NULL with an error. */
+FbStepView *fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, const FbScene *hint,
+                              FbStepView *before, const FbSelection *selection, FbMetrics metrics,
+                              GCancellable *cancellable, GError **error);
+FbStepView *fb_step_view_ref (FbStepView *view);
+/* The last reference frees nodes of the step's context: the worker's business. */
+void fb_step_view_unref (FbStepView *view);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStepView, fb_step_view_unref)
+
+/* The rule that fired, the pass, the match; NULL at step 0. */
+const FbPassView *fb_step_view_pass (const FbStepView *view);
+const FbMatch *fb_step_view_match (const FbStepView *view);
+/* The first step after (@direction 1) or before (-1) the view's that changes the selected node, 0 for none. Worker only. */
+guint fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancellable *cancellable);
+
+/* The node's ShapeTracker; NULL for none, or when its sources disagree (which is shown, not reported). Worker only. */
+const FbShapeTracker *fb_tracker_of (FbContext *context, FbUop *uop);
+/* The mark of @uop's own card; FB_MARK_SAME when it has none. */
+FbMark fb_step_view_mark (const FbStepView *view, const FbUop *uop);
+/* "float 64×64" of any node; free with g_free. Worker only. */
+char *fb_node_type_text (FbContext *context, FbUop *uop);
+/* Appends @uop to @links. Worker only. */
+void fb_node_link_add (GArray *links, const FbStepView *view, const char *name, FbUop *uop);
+GArray *fb_node_links_new (void);
+
+/* The context that owns the nodes of @view. */
+FbContext *fb_step_view_context (const FbStepView *view);
+
+/* Nodes touched by a step, and how the number of nodes changed. Worker only. FALSE when the step cannot be made. */
+gboolean fb_step_measure (FbRowView *row, guint pass, guint step, guint *touched, int *growth);
+
+typedef enum
+{
+  FB_SCOPE_UOP,   /* the replaced node's text against its replacement's */
+  FB_SCOPE_GRAPH, /* the whole graph before against after */
+} FbDiffScope;
+
+/* The difference that the step makes, as text; NULL at step 0. Worker only. */
+FbTextDiff *fb_step_view_diff (FbStepView *view, FbDiffScope scope);

@@ -1,0 +1,101 @@
+#include "app/welcome.h"
+
+#include <glib/gi18n.h>
+
+#include "app/files.h"
+
+#define MOST_RECENT 5
+
+struct _FbWelcome
+{
+  GtkWidget parent_instance;
+  GtkListBox *recent, *samples;
+  GtkWidget *recent_group, *samples_group, *open;
+};
+
+G_DEFINE_FINAL_TYPE (FbWelcome, fb_welcome, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+file_row (const char *path, const char *about)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  gtk_widget_set_margin_start (box, 12);
+  gtk_widget_set_margin_end (box, 12);
+  GtkWidget *label = gtk_label_new (name);
+  gtk_box_append (GTK_BOX (box), label);
+  GtkWidget *note = gtk_label_new (about);
+  gtk_label_set_xalign (GTK_LABEL (note), 1);
+  gtk_label_set_ellipsize (GTK_LABEL (note), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand (note, TRUE);
+  gtk_widget_add_css_class (note, "fb-dim");
+  gtk_widget_add_css_class (note, "fb-caption");
+  gtk_box_append (GTK_BOX (box), note);
+  GtkWidget *row = gtk_list_box_row_new ();
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open-path");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", path);
+  gtk_widget_set_tooltip_text (row, path);
+  return row;
+}
+
+static void
+fill (GtkListBox *list, GtkWidget *group, GPtrArray *paths, gboolean samples)
+{
+  GtkWidget *row;
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))))
+    gtk_list_box_remove (list, row);
+  gtk_widget_set_visible (group, paths->len > 0);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const char *path = g_ptr_array_index (paths, i);
+      g_autofree char *folder = g_path_get_dirname (path);
+      const char *about = samples ? fb_files_sample_about (path) : folder;
+      gtk_list_box_append (list, file_row (path, about));
+    }
+}
+
+void
+fb_welcome_refresh (FbWelcome *self)
+{
+  g_return_if_fail (FB_IS_WELCOME (self));
+  g_autoptr (GPtrArray) recent = fb_files_recent (MOST_RECENT);
+  g_autoptr (GPtrArray) samples = fb_files_samples ();
+  fill (self->recent, self->recent_group, recent, FALSE);
+  fill (self->samples, self->samples_group, samples, TRUE);
+}
+
+static gboolean
+fb_welcome_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (FB_WELCOME (widget)->open);
+}
+
+static void
+fb_welcome_dispose (GObject *object)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (fb_welcome_parent_class)->dispose (object);
+}
+
+static void
+fb_welcome_class_init (FbWelcomeClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_welcome_dispose;
+  widget_class->grab_focus = fb_welcome_grab_focus;
+  gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "welcome.ui");
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, recent);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, samples);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, recent_group);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, samples_group);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, open);
+}
+
+static void
+fb_welcome_init (FbWelcome *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,10 @@
+/* What the window shows before a file is open: open one, recent ones, the samples. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define FB_TYPE_WELCOME (fb_welcome_get_type ())
+G_DECLARE_FINAL_TYPE (FbWelcome, fb_welcome, FB, WELCOME, GtkWidget)
+
+/* Files are opened by the action win.open-path. */
+void fb_welcome_refresh (FbWelcome *welcome);

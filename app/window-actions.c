@@ -1,0 +1,541 @@
+/* What the window does on command, and which keys ask for it. */
+#include <glib/gi18n.h>
+
+#include "app/window-private.h"
+
+#define PLAY_MS 260
+#define ZOOM_STEP 1.25
+
+/* --- files and panels --- */
+
+static void
+open_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_choose_file (data);
+}
+
+static void
+open_path_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_open (data, g_variant_get_string (parameter, NULL), 0, NULL, 0);
+}
+
+static void
+cancel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_cancel (((FbWindow *) data)->doc);
+}
+
+static void
+close_banner_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  gtk_revealer_set_reveal_child (self->banner, FALSE);
+  if (!fb_document_get_name (self->doc))
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static void
+search_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  gtk_menu_button_popup (self->title_button);
+  fb_capture_list_focus_search (self->capture_list);
+}
+
+static GtkWidget *
+panel_of (FbWindow *self, const char *action)
+{
+  if (!strcmp (action, "show-passes"))
+    return GTK_WIDGET (self->pass_panel);
+  if (!strcmp (action, "show-inspector"))
+    return GTK_WIDGET (self->inspector);
+  return GTK_WIDGET (self->drawer);
+}
+
+void
+fb_window_set_panel (FbWindow *self, const char *action, gboolean shown)
+{
+  GtkWidget *panel = panel_of (self, action);
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
+  if (!shown && focus && gtk_widget_is_ancestor (focus, panel))
+    gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+  gtk_widget_set_visible (panel, shown);
+  if (panel == GTK_WIDGET (self->drawer))
+    fb_document_set_wants_diff (self->doc, shown);
+  GAction *object = g_action_map_lookup_action (G_ACTION_MAP (self), action);
+  g_simple_action_set_state (G_SIMPLE_ACTION (object), g_variant_new_boolean (shown));
+}
+
+static void
+panel_toggled (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  fb_window_set_panel (data, g_action_get_name (G_ACTION (action)), g_variant_get_boolean (state));
+}
+
+static void
+pin_toggled (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  fb_canvas_set_minimap_pinned (((FbWindow *) data)->canvas, g_variant_get_boolean (state));
+  g_simple_action_set_state (action, state);
+}
+
+/* --- going about --- */
+
+void
+fb_window_stop_playing (FbWindow *self)
+{
+  if (!self->play_source)
+    return;
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  fb_scrubber_set_playing (self->scrubber, FALSE);
+}
+
+static gboolean
+play_on (gpointer data)
+{
+  FbWindow *self = data;
+  /* A slow step is waited for, not skipped. */
+  if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
+    return G_SOURCE_CONTINUE;
+  if (fb_document_step_by (self->doc, 1))
+    return G_SOURCE_CONTINUE;
+  self->play_source = 0;
+  fb_scrubber_set_playing (self->scrubber, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+play_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (self->play_source)
+    {
+      fb_window_stop_playing (self);
+      return;
+    }
+  if (!fb_document_step_by (self->doc, 1))
+    return;
+  self->play_source = g_timeout_add (PLAY_MS, play_on, self);
+  fb_scrubber_set_playing (self->scrubber, TRUE);
+}
+
+static void
+step_by (FbWindow *self, int direction)
+{
+  fb_window_stop_playing (self);
+  fb_document_step_by (self->doc, direction);
+}
+
+static void
+next_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  step_by (data, 1);
+}
+
+static void
+previous_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  step_by (data, -1);
+}
+
+static void
+jump_in_pass (FbWindow *self, guint step)
+{
+  guint pass, now;
+  fb_window_stop_playing (self);
+  fb_document_get_position (self->doc, &pass, &now);
+  FbRowView *row = fb_document_get_row (self->doc);
+  if (row && pass < row->n_passes)
+    fb_document_jump (self->doc, pass, MIN (step, row->passes[pass].n_steps));
+}
+
+static void
+first_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  jump_in_pass (data, 0);
+}
+
+static void
+last_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  jump_in_pass (data, G_MAXUINT);
+}
+
+static void
+next_pass_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_stop_playing (data);
+  fb_document_pass_by (((FbWindow *) data)->doc, 1);
+}
+
+static void
+previous_pass_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_stop_playing (data);
+  fb_document_pass_by (((FbWindow *) data)->doc, -1);
+}
+
+static void
+row_by (FbWindow *self, int direction)
+{
+  guint row = fb_document_get_row_number (self->doc);
+  if (direction > 0 || row > 1)
+    fb_document_load (self->doc, row + direction);
+}
+
+static void
+next_row_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  row_by (data, 1);
+}
+
+static void
+previous_row_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  row_by (data, -1);
+}
+
+static void
+back_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_travel (((FbWindow *) data)->doc, -1);
+}
+
+static void
+forward_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_travel (((FbWindow *) data)->doc, 1);
+}
+
+static void
+next_change_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_go_to_change (((FbWindow *) data)->doc, 1);
+}
+
+static void
+previous_change_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_go_to_change (((FbWindow *) data)->doc, -1);
+}
+
+/* The next or last step of the pass that the same rule made. */
+static void
+go_to_same_rule (FbWindow *self, int direction)
+{
+  FbStepView *view = fb_document_get_view (self->doc);
+  const FbMatch *match = view ? fb_step_view_match (view) : NULL;
+  if (!match)
+    return;
+  const FbPassView *pass = fb_step_view_pass (view);
+  for (guint step = view->step + direction; step >= 1 && step <= pass->n_steps; step += direction)
+    if (fb_pass_match (pass->pass, step - 1)->rule == match->rule)
+      {
+        jump_in_pass (self, step);
+        return;
+      }
+  fb_window_show_note (self, _ ("No step matches"));
+}
+
+static void
+next_of_rule_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  go_to_same_rule (data, 1);
+}
+
+static void
+previous_of_rule_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  go_to_same_rule (data, -1);
+}
+
+/* --- the canvas --- */
+
+static void
+side_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  const char *side = g_variant_get_string (state, NULL);
+  FbGraphView view = FB_GRAPH_OVERLAY;
+  if (!strcmp (side, "before"))
+    view = FB_GRAPH_BEFORE;
+  else if (!strcmp (side, "after"))
+    view = FB_GRAPH_AFTER;
+  fb_document_set_side (((FbWindow *) data)->doc, view);
+  g_simple_action_set_state (action, state);
+}
+
+static void
+fit_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_canvas_fit (((FbWindow *) data)->canvas);
+}
+
+static void
+zoom_in_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_canvas_zoom_by (((FbWindow *) data)->canvas, ZOOM_STEP);
+}
+
+static void
+zoom_out_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_canvas_zoom_by (((FbWindow *) data)->canvas, 1 / ZOOM_STEP);
+}
+
+static void
+zoom_reset_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_canvas_zoom_to (((FbWindow *) data)->canvas, 1);
+}
+
+static void
+walk_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  int dx, dy;
+  g_variant_get (parameter, "(ii)", &dx, &dy);
+  fb_canvas_walk (((FbWindow *) data)->canvas, dx, dy);
+}
+
+static void
+clear_selection_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
+    fb_document_cancel (self->doc);
+  else
+    fb_document_select (self->doc, NULL);
+}
+
+/* --- inspector and drawer --- */
+
+static void
+tab_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  FbWindow *self = data;
+  fb_inspector_set_tab (self->inspector, g_variant_get_string (state, NULL));
+  g_simple_action_set_state (action, state);
+}
+
+static void
+copy_key_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (fb_inspector_copy_key (self->inspector))
+    fb_window_show_note (self, _ ("Key copied"));
+}
+
+static void
+copy_diff_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (fb_drawer_panel_copy (self->drawer))
+    fb_window_show_note (self, _ ("Difference copied"));
+}
+
+static void
+scope_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  FbWindow *self = data;
+  self->settings.whole_graph = !strcmp (g_variant_get_string (state, NULL), "graph");
+  fb_document_set_diff_scope (self->doc, self->settings.whole_graph ? FB_SCOPE_GRAPH : FB_SCOPE_UOP);
+  g_simple_action_set_state (action, state);
+}
+
+static void
+layout_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  FbWindow *self = data;
+  self->settings.side_by_side = !strcmp (g_variant_get_string (state, NULL), "side-by-side");
+  fb_drawer_panel_set_side_by_side (self->drawer, self->settings.side_by_side);
+  g_simple_action_set_state (action, state);
+}
+
+static void
+toggle_scope_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  g_action_group_activate_action (G_ACTION_GROUP (self), "diff-scope",
+                                  g_variant_new_string (self->settings.whole_graph ? "uop" : "graph"));
+}
+
+static void
+toggle_layout_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  g_action_group_activate_action (G_ACTION_GROUP (self), "diff-layout",
+                                  g_variant_new_string (self->settings.side_by_side ? "unified" : "side-by-side"));
+}
+
+/* --- tables --- */
+
+#define DO(name_, callback)             \
+  {                                     \
+    .name = name_, .activate = callback \
+  }
+#define CHOICE(name_, state_, callback)                                             \
+  {                                                                                 \
+    .name = name_, .parameter_type = "s", .state = state_, .change_state = callback \
+  }
+#define SWITCH(name_, state_, callback)                      \
+  {                                                          \
+    .name = name_, .state = state_, .change_state = callback \
+  }
+static const GActionEntry actions[] = {
+  DO ("open", open_activated),
+  { .name = "open-path", .activate = open_path_activated, .parameter_type = "s" },
+  DO ("cancel", cancel_activated),
+  DO ("close-banner", close_banner_activated),
+  DO ("search", search_activated),
+  SWITCH ("show-passes", "true", panel_toggled),
+  SWITCH ("show-inspector", "true", panel_toggled),
+  SWITCH ("show-drawer", "true", panel_toggled),
+  SWITCH ("pin-minimap", "false", pin_toggled),
+  DO ("play", play_activated),
+  DO ("next-step", next_step_activated),
+  DO ("previous-step", previous_step_activated),
+  DO ("first-step", first_step_activated),
+  DO ("last-step", last_step_activated),
+  DO ("next-pass", next_pass_activated),
+  DO ("previous-pass", previous_pass_activated),
+  DO ("next-row", next_row_activated),
+  DO ("previous-row", previous_row_activated),
+  DO ("back", back_activated),
+  DO ("forward", forward_activated),
+  DO ("next-change", next_change_activated),
+  DO ("previous-change", previous_change_activated),
+  DO ("next-of-rule", next_of_rule_activated),
+  DO ("previous-of-rule", previous_of_rule_activated),
+  CHOICE ("side", "'overlay'", side_changed),
+  DO ("fit", fit_activated),
+  DO ("zoom-in", zoom_in_activated),
+  DO ("zoom-out", zoom_out_activated),
+  DO ("zoom-reset", zoom_reset_activated),
+  { .name = "walk", .activate = walk_activated, .parameter_type = "(ii)" },
+  DO ("clear-selection", clear_selection_activated),
+  CHOICE ("inspector-tab", "'node'", tab_changed),
+  DO ("copy-key", copy_key_activated),
+  DO ("copy-diff", copy_diff_activated),
+  CHOICE ("diff-scope", "'uop'", scope_changed),
+  CHOICE ("diff-layout", "'unified'", layout_changed),
+  DO ("toggle-diff-scope", toggle_scope_activated),
+  DO ("toggle-diff-layout", toggle_layout_activated),
+};
+
+void
+fb_window_add_actions (FbWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+}
+
+static void
+enable (FbWindow *self, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
+}
+
+void
+fb_window_update_actions (FbWindow *self)
+{
+  FbRowView *row = fb_document_get_row (self->doc);
+  guint pass = 0, step = 0, number = fb_document_get_row_number (self->doc);
+  fb_document_get_position (self->doc, &pass, &step);
+  gboolean passes = row && row->n_passes > 0;
+  guint at = passes ? fb_row_view_position (row, pass, step) : 0;
+  enable (self, "next-step", passes && at < row->n_steps);
+  enable (self, "play", passes && at < row->n_steps);
+  enable (self, "previous-step", passes && at > 0);
+  enable (self, "first-step", passes && step > 0);
+  enable (self, "last-step", passes && step < row->passes[pass].n_steps);
+  enable (self, "next-pass", passes && pass + 1 < row->n_passes);
+  enable (self, "previous-pass", passes && pass > 0);
+  enable (self, "next-row", number && number < fb_document_get_n_rows (self->doc));
+  enable (self, "previous-row", number > 1);
+  enable (self, "back", fb_document_can_travel (self->doc, -1));
+  enable (self, "forward", fb_document_can_travel (self->doc, 1));
+  enable (self, "search", fb_document_get_name (self->doc) != NULL);
+  enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
+  enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
+  enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);
+  enable (self, "cancel", fb_document_is_busy (self->doc, NULL, NULL, NULL));
+}
+
+/* Keys without Ctrl or Alt. They work wherever nothing that takes text has the keyboard. */
+static const struct
+{
+  guint key;
+  const char *action;
+  const char *parameter;
+} keys[] = {
+  { GDK_KEY_Left, "previous-step", NULL },
+  { GDK_KEY_Right, "next-step", NULL },
+  { GDK_KEY_KP_Left, "previous-step", NULL },
+  { GDK_KEY_KP_Right, "next-step", NULL },
+  { GDK_KEY_Up, "previous-pass", NULL },
+  { GDK_KEY_Down, "next-pass", NULL },
+  { GDK_KEY_Home, "first-step", NULL },
+  { GDK_KEY_End, "last-step", NULL },
+  { GDK_KEY_n, "next-change", NULL },
+  { GDK_KEY_N, "previous-change", NULL },
+  { GDK_KEY_r, "next-of-rule", NULL },
+  { GDK_KEY_R, "previous-of-rule", NULL },
+  { GDK_KEY_slash, "search", NULL },
+  { GDK_KEY_KP_Divide, "search", NULL },
+  { GDK_KEY_space, "fit", NULL },
+  { GDK_KEY_p, "play", NULL },
+  { GDK_KEY_plus, "zoom-in", NULL },
+  { GDK_KEY_equal, "zoom-in", NULL },
+  { GDK_KEY_KP_Add, "zoom-in", NULL },
+  { GDK_KEY_minus, "zoom-out", NULL },
+  { GDK_KEY_KP_Subtract, "zoom-out", NULL },
+  { GDK_KEY_0, "zoom-reset", NULL },
+  { GDK_KEY_KP_0, "zoom-reset", NULL },
+  { GDK_KEY_1, "side", "'before'" },
+  { GDK_KEY_2, "side", "'overlay'" },
+  { GDK_KEY_3, "side", "'after'" },
+  { GDK_KEY_d, "toggle-diff-scope", NULL },
+  { GDK_KEY_s, "toggle-diff-layout", NULL },
+  { GDK_KEY_i, "inspector-tab", "'node'" },
+  { GDK_KEY_u, "inspector-tab", "'rule'" },
+  { GDK_KEY_Escape, "clear-selection", NULL },
+  { GDK_KEY_question, "show-help-overlay", NULL },
+};
+
+static gboolean
+key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbWindow *self)
+{
+  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
+    return GDK_EVENT_PROPAGATE;
+  /* The empty state has only its lists and buttons. */
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "document") && keyval != GDK_KEY_question)
+    return GDK_EVENT_PROPAGATE;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (keys[i].key == keyval)
+      {
+        GVariant *parameter = keys[i].parameter ? g_variant_new_parsed (keys[i].parameter) : NULL;
+        g_action_group_activate_action (G_ACTION_GROUP (self), keys[i].action, parameter);
+        return GDK_EVENT_STOP;
+      }
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* A list would take these two for itself. */
+static gboolean
+list_key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbWindow *self)
+{
+  if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right || keyval == GDK_KEY_space)
+    return key_pressed (controller, keyval, code, state, self);
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+fb_window_add_keys (FbWindow *self)
+{
+  GtkEventController *plain = gtk_event_controller_key_new ();
+  g_signal_connect_object (plain, "key-pressed", G_CALLBACK (key_pressed), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self), plain);
+  GtkEventController *list = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (list, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (list, "key-pressed", G_CALLBACK (list_key_pressed), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->pass_panel), list);
+}

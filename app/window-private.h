@@ -1,0 +1,61 @@
+#pragma once
+
+#include "app/canvas.h"
+#include "app/capture-list.h"
+#include "app/drawer.h"
+#include "app/inspector.h"
+#include "app/mark-counts.h"
+#include "app/pass-panel.h"
+#include "app/scrubber.h"
+#include "app/settings.h"
+#include "app/welcome.h"
+#include "app/window.h"
+
+struct _FbWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  /* template */
+  AdwSplitButton *open_button;
+  GtkMenuButton *title_button;
+  GtkLabel *title_label, *subtitle_label;
+  GtkPopover *captures_popover;
+  FbCaptureList *capture_list;
+  GtkRevealer *busy_revealer, *banner;
+  GtkProgressBar *busy_bar;
+  GtkLabel *busy_label, *banner_label, *zoom_label, *note;
+  GtkStack *stack;
+  FbWelcome *welcome;
+  GtkPaned *drawer_paned, *passes_paned, *inspector_paned;
+  FbPassPanel *pass_panel;
+  GtkOverlay *canvas_overlay;
+  FbCanvas *canvas;
+  FbMarkCounts *mark_counts;
+  GtkWidget *sides;
+  FbInspector *inspector;
+  FbScrubber *scrubber;
+  FbDrawerPanel *drawer;
+
+  FbDocument *doc;
+  FbSettings settings;
+  gboolean standalone; /* nothing is stored */
+  char *release;
+  guint busy_source, note_source, play_source, fold_source;
+  gboolean folded;    /* the inspector lies over the canvas */
+  gboolean allocated; /* has had a size */
+  GtkFileChooserNative *chooser;
+};
+
+void fb_window_add_actions (FbWindow *self);
+void fb_window_add_keys (FbWindow *self);
+/* Which actions make sense now. */
+void fb_window_update_actions (FbWindow *self);
+void fb_window_stop_playing (FbWindow *self);
+/* A line over the canvas that goes away by itself. */
+void fb_window_show_note (FbWindow *self, const char *text);
+void fb_window_show_banner (FbWindow *self, const char *text);
+void fb_window_choose_file (FbWindow *self);
+/* Shows or hides a panel: "show-passes", "show-inspector", "show-drawer". */
+void fb_window_set_panel (FbWindow *self, const char *action, gboolean shown);
+/* Puts the inspector beside the canvas or over it, as the width asks for. */
+void fb_window_fold (FbWindow *self, gboolean folded);

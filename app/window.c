@@ -1,0 +1,563 @@
+#include "app/window-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/files.h"
+#include "app/glyph.h"
+
+#define BUSY_AFTER_MS 300
+#define NOTE_MS 2500
+/* Below, the inspector folds over the canvas, and the drawer starts hidden. */
+#define NARROW 980
+#define LOW 560
+
+G_DEFINE_FINAL_TYPE (FbWindow, fb_window, ADW_TYPE_APPLICATION_WINDOW)
+
+/* --- banner, note, busy bar --- */
+
+void
+fb_window_show_banner (FbWindow *self, const char *text)
+{
+  gtk_label_set_label (self->banner_label, text);
+  gtk_revealer_set_reveal_child (self->banner, TRUE);
+}
+
+static gboolean
+hide_note (gpointer data)
+{
+  FbWindow *self = data;
+  self->note_source = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->note), FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+void
+fb_window_show_note (FbWindow *self, const char *text)
+{
+  g_clear_handle_id (&self->note_source, g_source_remove);
+  gtk_label_set_label (self->note, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), TRUE);
+  self->note_source = g_timeout_add (NOTE_MS, hide_note, self);
+}
+
+static gboolean
+show_busy (gpointer data)
+{
+  FbWindow *self = data;
+  const char *words;
+  double fraction;
+  self->busy_source = 0;
+  if (fb_document_is_busy (self->doc, &words, &fraction, NULL))
+    {
+      gtk_label_set_label (self->busy_label, words);
+      gtk_progress_bar_set_fraction (self->busy_bar, fraction);
+      gtk_revealer_set_reveal_child (self->busy_revealer, TRUE);
+      gtk_widget_set_visible (GTK_WIDGET (self->busy_revealer), TRUE);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+busy_changed (FbWindow *self)
+{
+  gint64 since;
+  if (!fb_document_is_busy (self->doc, NULL, NULL, &since))
+    {
+      g_clear_handle_id (&self->busy_source, g_source_remove);
+      gtk_revealer_set_reveal_child (self->busy_revealer, FALSE);
+      gtk_widget_set_visible (GTK_WIDGET (self->busy_revealer), FALSE);
+    }
+  else if (gtk_widget_get_visible (GTK_WIDGET (self->busy_revealer)))
+    show_busy (self);
+  else if (!self->busy_source)
+    {
+      gint64 waited = (g_get_monotonic_time () - since) / 1000;
+      self->busy_source = g_timeout_add (MAX (0, BUSY_AFTER_MS - waited), show_busy, self);
+    }
+  fb_window_update_actions (self);
+}
+
+static void
+document_failed (FbWindow *self, const char *message)
+{
+  fb_window_show_banner (self, message);
+  /* The banner lives above the canvas. */
+  gtk_stack_set_visible_child_name (self->stack, "document");
+  fb_window_stop_playing (self);
+}
+
+/* --- titles --- */
+
+static void
+show_titles (FbWindow *self)
+{
+  const char *name = fb_document_get_name (self->doc);
+  gtk_label_set_label (self->title_label, name ? name : "Fusebox");
+  gtk_window_set_title (GTK_WINDOW (self), name ? name : "Fusebox");
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), name != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->title_button), name != NULL);
+  if (!name)
+    return;
+  FbRowView *row = fb_document_get_row (self->doc);
+  guint number = fb_document_get_row_number (self->doc);
+  GString *text = g_string_new (NULL);
+  /* Translators: row 3 of 120 */
+  g_string_append_printf (text, _ ("row %'u of %'u"), number, fb_document_get_n_rows (self->doc));
+  if (row && row->number == number)
+    {
+      g_string_append (text, " · ");
+      g_string_append_printf (text, ngettext ("%'u node", "%'u nodes", row->summary.n_nodes), row->summary.n_nodes);
+      if (row->kind == FB_ROW_SCHEDULE)
+        g_string_append_printf (text, ngettext (" → %'u kernel", " → %'u kernels", row->summary.n_kernels),
+                                row->summary.n_kernels);
+      if (*row->summary.options)
+        g_string_append_printf (text, " · %s", row->summary.options);
+    }
+  gtk_label_set_label (self->subtitle_label, text->str);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_button), _ ("Captures in this file (/)"));
+  g_string_free (text, TRUE);
+}
+
+/* --- following the document --- */
+
+static void
+append_files (GMenu *menu, const char *title, GPtrArray *paths)
+{
+  if (!paths->len)
+    return;
+  g_autoptr (GMenu) section = g_menu_new ();
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const char *path = g_ptr_array_index (paths, i);
+      g_autofree char *name = g_filename_display_basename (path);
+      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_append_item (section, item);
+    }
+  g_menu_append_section (menu, title, G_MENU_MODEL (section));
+}
+
+static void
+fill_open_menu (FbWindow *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GPtrArray) recent = fb_files_recent (6);
+  g_autoptr (GPtrArray) samples = fb_files_samples ();
+  append_files (menu, _ ("Recent"), recent);
+  append_files (menu, _ ("Samples"), samples);
+  adw_split_button_set_menu_model (self->open_button, G_MENU_MODEL (menu));
+}
+
+static void
+file_opened (FbWindow *self)
+{
+  gtk_revealer_set_reveal_child (self->banner, FALSE);
+  gtk_stack_set_visible_child_name (self->stack, "document");
+  fb_mark_counts_set_graph (self->mark_counts, NULL);
+  show_titles (self);
+  if (!self->standalone)
+    {
+      fb_files_note_opened (fb_document_get_path (self->doc));
+      fill_open_menu (self);
+    }
+  gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+}
+
+static void
+row_loaded (FbWindow *self)
+{
+  gtk_revealer_set_reveal_child (self->banner, FALSE);
+  show_titles (self);
+}
+
+static void
+moved (FbWindow *self)
+{
+  show_titles (self);
+  fb_window_update_actions (self);
+}
+
+static void
+step_shown (FbWindow *self)
+{
+  FbStepView *view = fb_document_get_view (self->doc);
+  const FbPassView *pass = fb_step_view_pass (view);
+  fb_mark_counts_set_graph (self->mark_counts, view->scene->graph);
+  gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
+  g_clear_handle_id (&self->note_source, g_source_remove);
+  gboolean nothing = pass && !pass->n_steps;
+  gtk_label_set_label (self->note, _ ("This pass changed nothing."));
+  gtk_widget_set_visible (GTK_WIDGET (self->note), nothing);
+  fb_window_update_actions (self);
+}
+
+static void
+no_change (FbWindow *self)
+{
+  fb_window_show_note (self, _ ("No step matches"));
+}
+
+static void
+zoom_changed (FbWindow *self)
+{
+  /* Translators: a zoom factor in percent */
+  g_autofree char *text = g_strdup_printf (_ ("%.0f %%"), fb_canvas_get_zoom (self->canvas) * 100);
+  gtk_label_set_label (self->zoom_label, text);
+}
+
+/* --- opening --- */
+
+FbDocument *
+fb_window_get_document (FbWindow *self)
+{
+  g_return_val_if_fail (FB_IS_WINDOW (self), NULL);
+  return self->doc;
+}
+
+void
+fb_window_set_release (FbWindow *self, const char *release)
+{
+  g_return_if_fail (FB_IS_WINDOW (self));
+  g_free (self->release);
+  self->release = g_strdup (release);
+}
+
+void
+fb_window_open (FbWindow *self, const char *path, guint row, const char *pass, guint step)
+{
+  g_return_if_fail (FB_IS_WINDOW (self) && path);
+  fb_window_stop_playing (self);
+  fb_document_open (self->doc, path, self->release, row, pass, step);
+}
+
+static void
+chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+      g_autofree char *path = file ? g_file_get_path (file) : NULL;
+      if (path)
+        fb_window_open (self, path, 0, NULL, 0);
+    }
+  g_clear_object (&self->chooser);
+}
+
+void
+fb_window_choose_file (FbWindow *self)
+{
+  if (self->chooser)
+    return;
+  self->chooser
+      = gtk_file_chooser_native_new (_ ("Open a capture"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+  g_autoptr (GtkFileFilter) captures = gtk_file_filter_new ();
+  gtk_file_filter_set_name (captures, _ ("Captures"));
+  gtk_file_filter_add_pattern (captures, "*.db");
+  gtk_file_filter_add_pattern (captures, "*.pkl");
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), captures);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
+  if (fb_document_get_path (self->doc))
+    {
+      g_autofree char *folder = g_path_get_dirname (fb_document_get_path (self->doc));
+      g_autoptr (GFile) file = g_file_new_for_path (folder);
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->chooser), file, NULL);
+    }
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static gboolean
+dropped (GtkDropTarget *target, const GValue *value, double x, double y, FbWindow *self)
+{
+  GdkFileList *list = g_value_get_boxed (value);
+  g_autoptr (GSList) files = list ? gdk_file_list_get_files (list) : NULL;
+  g_autofree char *path = files ? g_file_get_path (files->data) : NULL;
+  if (!path)
+    return FALSE;
+  fb_window_open (self, path, 0, NULL, 0);
+  return TRUE;
+}
+
+static GdkDragAction
+drop_entered (GtkDropTarget *target, double x, double y, FbWindow *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self->stack), "fb-drop");
+  return GDK_ACTION_COPY;
+}
+
+static void
+drop_left (GtkDropTarget *target, FbWindow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self->stack), "fb-drop");
+}
+
+/* --- panels and sizes --- */
+
+static void
+apply_sizes (FbWindow *self, int width)
+{
+  const FbSettings *s = &self->settings;
+  gtk_paned_set_position (self->passes_paned, s->passes_width);
+  fb_pass_panel_set_split (self->pass_panel, s->passes_height);
+  gtk_widget_set_size_request (GTK_WIDGET (self->inspector), MAX (264, MIN (s->inspector_width, width / 3)), -1);
+  gtk_widget_set_size_request (GTK_WIDGET (self->drawer), -1, s->drawer_height);
+}
+
+/* Requests hold the panels at their stored sizes until the first allocation; from then on they may be dragged smaller. */
+static void
+release_sizes (FbWindow *self)
+{
+  gtk_widget_set_size_request (GTK_WIDGET (self->inspector), 264, -1);
+  gtk_widget_set_size_request (GTK_WIDGET (self->drawer), -1, 108);
+}
+
+void
+fb_window_fold (FbWindow *self, gboolean folded)
+{
+  if (self->folded == folded)
+    return;
+  self->folded = folded;
+  GtkWidget *inspector = GTK_WIDGET (self->inspector);
+  g_object_ref (inspector);
+  if (folded)
+    {
+      gtk_paned_set_end_child (self->inspector_paned, NULL);
+      gtk_widget_set_halign (inspector, GTK_ALIGN_END);
+      gtk_widget_add_css_class (inspector, "fb-folded");
+      gtk_overlay_add_overlay (self->canvas_overlay, inspector);
+    }
+  else
+    {
+      gtk_overlay_remove_overlay (self->canvas_overlay, inspector);
+      gtk_widget_set_halign (inspector, GTK_ALIGN_FILL);
+      gtk_widget_remove_css_class (inspector, "fb-folded");
+      gtk_paned_set_end_child (self->inspector_paned, inspector);
+    }
+  g_object_unref (inspector);
+  fb_window_set_panel (self, "show-inspector", !folded);
+}
+
+static gboolean
+fold_later (gpointer data)
+{
+  FbWindow *self = data;
+  self->fold_source = 0;
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  if (!self->allocated)
+    {
+      self->allocated = TRUE;
+      release_sizes (self);
+      if (gtk_widget_get_height (GTK_WIDGET (self)) < LOW)
+        fb_window_set_panel (self, "show-drawer", FALSE);
+    }
+  fb_window_fold (self, width < NARROW);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+fb_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  FbWindow *self = FB_WINDOW (widget);
+  GTK_WIDGET_CLASS (fb_window_parent_class)->size_allocate (widget, width, height, baseline);
+  /* Children cannot be moved about while sizes are being given out. */
+  if ((!self->allocated || (width < NARROW) != self->folded) && !self->fold_source)
+    self->fold_source = g_idle_add_full (G_PRIORITY_HIGH, fold_later, self, NULL);
+}
+
+void
+fb_window_set_size (FbWindow *self, int width, int height)
+{
+  g_return_if_fail (FB_IS_WINDOW (self));
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  fb_settings_clear (&self->settings);
+  fb_settings_init (&self->settings, width);
+  apply_sizes (self, width);
+}
+
+static void
+remember (FbWindow *self)
+{
+  FbSettings *s = &self->settings;
+  if (self->standalone || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  GtkWidget *widget = GTK_WIDGET (self);
+  s->maximized = gtk_window_is_maximized (GTK_WINDOW (self));
+  if (!s->maximized)
+    gtk_window_get_default_size (GTK_WINDOW (self), &s->width, &s->height);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->canvas)))
+    {
+      s->show_passes = gtk_widget_get_visible (GTK_WIDGET (self->pass_panel));
+      s->show_drawer = gtk_widget_get_visible (GTK_WIDGET (self->drawer));
+      if (s->show_passes)
+        {
+          s->passes_width = gtk_paned_get_position (self->passes_paned);
+          s->passes_height = fb_pass_panel_get_split (self->pass_panel);
+        }
+      if (s->show_drawer)
+        s->drawer_height = gtk_widget_get_height (GTK_WIDGET (self->drawer));
+      if (!self->folded)
+        {
+          s->show_inspector = gtk_widget_get_visible (GTK_WIDGET (self->inspector));
+          if (s->show_inspector)
+            s->inspector_width = gtk_widget_get_width (GTK_WIDGET (self->inspector));
+        }
+    }
+  g_autoptr (GVariant) style
+      = g_action_group_get_action_state (G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (widget))), "style");
+  if (style)
+    {
+      g_free (s->style);
+      s->style = g_variant_dup_string (style, NULL);
+    }
+  fb_settings_save (s);
+}
+
+static gboolean
+fb_window_close_request (GtkWindow *window)
+{
+  FbWindow *self = FB_WINDOW (window);
+  remember (self);
+  fb_document_cancel (self->doc);
+  return GTK_WINDOW_CLASS (fb_window_parent_class)->close_request (window);
+}
+
+/* --- the window --- */
+
+static void
+connect_document (FbWindow *self)
+{
+  FbDocument *doc = self->doc;
+  fb_capture_list_set_document (self->capture_list, doc);
+  fb_pass_panel_set_document (self->pass_panel, doc);
+  fb_canvas_set_document (self->canvas, doc);
+  fb_scrubber_set_document (self->scrubber, doc);
+  fb_inspector_set_document (self->inspector, doc);
+  fb_drawer_panel_set_document (self->drawer, doc);
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } connections[] = {
+    { "opened", G_CALLBACK (file_opened) },  { "row-loaded", G_CALLBACK (row_loaded) },
+    { "moved", G_CALLBACK (moved) },         { "step-shown", G_CALLBACK (step_shown) },
+    { "busy", G_CALLBACK (busy_changed) },   { "failed", G_CALLBACK (document_failed) },
+    { "no-change", G_CALLBACK (no_change) }, { "selected", G_CALLBACK (fb_window_update_actions) },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (connections); i++)
+    g_signal_connect_object (doc, connections[i].signal, connections[i].callback, self, G_CONNECT_SWAPPED);
+}
+
+FbWindow *
+fb_window_new (FbApplication *app)
+{
+  FbWindow *self = g_object_new (FB_TYPE_WINDOW, "application", app, NULL);
+  self->standalone = fb_application_is_standalone (app);
+  fb_settings_init (&self->settings, 0);
+  if (!self->standalone)
+    fb_settings_load (&self->settings);
+  const FbSettings *s = &self->settings;
+  int width = s->width ? s->width : 1440, height = s->height ? s->height : 900;
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  if (s->maximized)
+    gtk_window_maximize (GTK_WINDOW (self));
+  apply_sizes (self, width);
+  fb_window_set_panel (self, "show-passes", s->show_passes);
+  fb_window_set_panel (self, "show-inspector", s->show_inspector);
+  fb_window_set_panel (self, "show-drawer", s->show_drawer);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "diff-scope",
+                                  g_variant_new_string (s->whole_graph ? "graph" : "uop"));
+  g_action_group_activate_action (G_ACTION_GROUP (self), "diff-layout",
+                                  g_variant_new_string (s->side_by_side ? "side-by-side" : "unified"));
+  fill_open_menu (self);
+  fb_welcome_refresh (self->welcome);
+  show_titles (self);
+  fb_window_update_actions (self);
+  return self;
+}
+
+static void
+fb_window_dispose (GObject *object)
+{
+  FbWindow *self = FB_WINDOW (object);
+  g_clear_handle_id (&self->busy_source, g_source_remove);
+  g_clear_handle_id (&self->note_source, g_source_remove);
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  g_clear_handle_id (&self->fold_source, g_source_remove);
+  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->release, g_free);
+  fb_settings_clear (&self->settings);
+  g_clear_object (&self->doc);
+  G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
+}
+
+static void
+fb_window_class_init (FbWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_window_dispose;
+  widget_class->size_allocate = fb_window_size_allocate;
+  GTK_WINDOW_CLASS (klass)->close_request = fb_window_close_request;
+  g_type_ensure (FB_TYPE_CANVAS);
+  g_type_ensure (FB_TYPE_CAPTURE_LIST);
+  g_type_ensure (FB_TYPE_DRAWER_PANEL);
+  g_type_ensure (FB_TYPE_GLYPH);
+  g_type_ensure (FB_TYPE_INSPECTOR);
+  g_type_ensure (FB_TYPE_MARK_COUNTS);
+  g_type_ensure (FB_TYPE_PASS_PANEL);
+  g_type_ensure (FB_TYPE_SCRUBBER);
+  g_type_ensure (FB_TYPE_WELCOME);
+  gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "window.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, FbWindow, name)
+  BIND (open_button);
+  BIND (title_button);
+  BIND (title_label);
+  BIND (subtitle_label);
+  BIND (captures_popover);
+  BIND (capture_list);
+  BIND (busy_revealer);
+  BIND (banner);
+  BIND (busy_bar);
+  BIND (busy_label);
+  BIND (banner_label);
+  BIND (zoom_label);
+  BIND (note);
+  BIND (stack);
+  BIND (welcome);
+  BIND (drawer_paned);
+  BIND (passes_paned);
+  BIND (inspector_paned);
+  BIND (pass_panel);
+  BIND (canvas_overlay);
+  BIND (canvas);
+  BIND (mark_counts);
+  BIND (sides);
+  BIND (inspector);
+  BIND (scrubber);
+  BIND (drawer);
+#undef BIND
+}
+
+static void
+fb_window_init (FbWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->busy_revealer), FALSE);
+  self->doc = fb_document_new (fb_canvas_get_metrics (self->canvas));
+  connect_document (self);
+  g_signal_connect_object (self->canvas, "zoom-changed", G_CALLBACK (zoom_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (gtk_popover_popdown), self->captures_popover,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
+                           G_CONNECT_SWAPPED);
+  fb_window_add_actions (self);
+  fb_window_add_keys (self);
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect_object (drop, "drop", G_CALLBACK (dropped), self, 0);
+  g_signal_connect_object (drop, "enter", G_CALLBACK (drop_entered), self, 0);
+  g_signal_connect_object (drop, "leave", G_CALLBACK (drop_left), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+}
