@@ -5,7 +5,8 @@
 
 #define HEAD_WIDTH 7.0
 #define HEAD_LENGTH 6.0
-#define NAME_SIZE 9.0 /* px on the screen, at least, when zoomed out */
+#define SLANTED_MAX 1000 /* edges of a graph whose hairlines are slanted */
+#define NAME_SIZE 9.0    /* px on the screen, at least, when zoomed out */
 
 typedef struct
 {
@@ -44,93 +45,203 @@ card_rect (const Drawing *d, guint32 node, FbRect *rect)
 
 /* --- edges --- */
 
+/* Radius of the corner at points[i], given what is left of the pieces on both sides. */
+static double
+corner_radius (const FbPoint *points, guint n, guint i, double radius)
+{
+  double before = fabs (points[i].x - points[i - 1].x) + fabs (points[i].y - points[i - 1].y);
+  double after = fabs (points[i + 1].x - points[i].x) + fabs (points[i + 1].y - points[i].y);
+  radius = MIN (radius, i == 1 ? before : before / 2);
+  return MIN (radius, i + 2 == n ? MAX (after - HEAD_LENGTH, 0) : after / 2);
+}
+
+/* The pieces between corners, each on its own: axis-aligned lines alone are what cairo draws many times faster than any other path.
+ * Pieces out of sight are left out. */
 static void
-edge_path (cairo_t *cr, const FbPoint *points, guint n, double radius, double shorten)
+add_pieces (cairo_t *cr, const FbPoint *points, guint n, double radius, double shorten, FbRect visible)
+{
+  double r = 0;
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      FbPoint a = points[i], b = points[i + 1];
+      double next = i + 2 < n && radius > 0 ? corner_radius (points, n, i + 1, radius) : 0;
+      double sx = (b.x > a.x) - (b.x < a.x), sy = (b.y > a.y) - (b.y < a.y);
+      double end = i + 2 == n ? shorten : next;
+      if (MAX (a.x, b.x) >= visible.x && MIN (a.x, b.x) <= visible.x + visible.width && MAX (a.y, b.y) >= visible.y
+          && MIN (a.y, b.y) <= visible.y + visible.height)
+        {
+          cairo_move_to (cr, a.x + sx * r, a.y + sy * r);
+          cairo_line_to (cr, b.x - sx * end, b.y - sy * end);
+        }
+      r = next;
+    }
+}
+
+/* The quarter circles that join them. */
+static void
+add_corners (cairo_t *cr, const FbPoint *points, guint n, double radius, FbRect visible)
+{
+  for (guint i = 1; i + 1 < n; i++)
+    {
+      FbPoint a = points[i - 1], b = points[i], c = points[i + 1];
+      double r = corner_radius (points, n, i, radius), k = 0.45;
+      double bx = (b.x > a.x) - (b.x < a.x), by = (b.y > a.y) - (b.y < a.y);
+      double ax = (c.x > b.x) - (c.x < b.x), ay = (c.y > b.y) - (c.y < b.y);
+      if (r < 0.5 || b.x < visible.x - r || b.x > visible.x + visible.width + r || b.y < visible.y - r
+          || b.y > visible.y + visible.height + r)
+        continue;
+      cairo_move_to (cr, b.x - bx * r, b.y - by * r);
+      cairo_curve_to (cr, b.x - bx * r * k, b.y - by * r * k, b.x + ax * r * k, b.y + ay * r * k, b.x + ax * r,
+                      b.y + ay * r);
+    }
+}
+
+/* The line as one path, so that dashes run on around corners. */
+static void
+add_route (cairo_t *cr, const FbPoint *points, guint n, double radius, double shorten)
 {
   cairo_move_to (cr, points[0].x, points[0].y);
   for (guint i = 1; i + 1 < n; i++)
     {
-      double bx = points[i].x - points[i - 1].x, by = points[i].y - points[i - 1].y;
-      double ax = points[i + 1].x - points[i].x, ay = points[i + 1].y - points[i].y;
-      double before = fabs (bx) + fabs (by), after = fabs (ax) + fabs (ay);
-      double r = MIN (radius, MIN (before, after) / 2);
-      if (i == 1)
-        r = MIN (radius, MIN (before, after / 2));
-      if (i + 2 == n)
-        r = MIN (r, MAX (after - shorten, 0));
-      if (r < 0.5)
-        {
-          cairo_line_to (cr, points[i].x, points[i].y);
-          continue;
-        }
-      bx /= before, by /= before, ax /= after, ay /= after;
-      double x = points[i].x, y = points[i].y, k = 0.45;
-      cairo_line_to (cr, x - bx * r, y - by * r);
-      /* a quarter of a circle as one curve */
-      cairo_curve_to (cr, x - bx * r * k, y - by * r * k, x + ax * r * k, y + ay * r * k, x + ax * r, y + ay * r);
+      FbPoint a = points[i - 1], b = points[i], c = points[i + 1];
+      double r = radius > 0 ? corner_radius (points, n, i, radius) : 0, k = 0.45;
+      double bx = (b.x > a.x) - (b.x < a.x), by = (b.y > a.y) - (b.y < a.y);
+      double ax = (c.x > b.x) - (c.x < b.x), ay = (c.y > b.y) - (c.y < b.y);
+      cairo_line_to (cr, b.x - bx * r, b.y - by * r);
+      if (r >= 0.5)
+        cairo_curve_to (cr, b.x - bx * r * k, b.y - by * r * k, b.x + ax * r * k, b.y + ay * r * k, b.x + ax * r,
+                        b.y + ay * r);
     }
   cairo_line_to (cr, points[n - 1].x, points[n - 1].y - shorten);
 }
 
 static void
-head_path (cairo_t *cr, double x, double y)
+add_head (cairo_t *cr, FbPoint at)
 {
-  cairo_move_to (cr, x, y);
-  cairo_line_to (cr, x - HEAD_WIDTH / 2, y - HEAD_LENGTH);
-  cairo_line_to (cr, x + HEAD_WIDTH / 2, y - HEAD_LENGTH);
+  cairo_move_to (cr, at.x, at.y);
+  cairo_line_to (cr, at.x - HEAD_WIDTH / 2, at.y - HEAD_LENGTH);
+  cairo_line_to (cr, at.x + HEAD_WIDTH / 2, at.y - HEAD_LENGTH);
   cairo_close_path (cr);
+}
+
+/* Colour and width of the lines of a state. */
+static void
+set_line (Drawing *d, FbEdgeState state)
+{
+  static const FbColor colors[] = { FB_COLOR_EDGE, FB_COLOR_NEW, FB_COLOR_REPLACED };
+  double width = state == FB_EDGE_NEW ? 1.75 : 1.25;
+
+  fb_ink_set (&d->ink, d->cr, colors[state]);
+  if (d->ink.high_contrast)
+    width += 0.75;
+  /* never thinner than a pixel or so, whatever the zoom */
+  cairo_set_line_width (d->cr, d->detail < FB_DETAIL_NAMES ? MAX (width * 0.8, 0.8 / d->state->zoom) : width);
 }
 
 static void
 draw_route (Drawing *d, const FbPoint *points, guint n, FbEdgeState state)
 {
   static const double dashes[] = { 4, 3 };
-  static const FbColor colors[] = { FB_COLOR_EDGE, FB_COLOR_NEW, FB_COLOR_REPLACED };
-  double width = state == FB_EDGE_NEW ? 1.75 : 1.25;
   gboolean small = d->detail < FB_DETAIL_NAMES;
 
-  fb_ink_set (&d->ink, d->cr, colors[state]);
-  if (d->ink.high_contrast)
-    width += 0.75;
-  /* never thinner than a pixel, whatever the zoom */
-  cairo_set_line_width (d->cr, small ? MAX (width * 0.8, 0.8 / d->state->zoom) : width);
+  set_line (d, state);
   if (state == FB_EDGE_REPLACED)
     cairo_set_dash (d->cr, dashes, 2, 0);
-  edge_path (d->cr, points, n, small ? 0 : FB_LAYOUT_RADIUS, HEAD_LENGTH - 1);
+  add_route (d->cr, points, n, small ? 0 : FB_LAYOUT_RADIUS, HEAD_LENGTH - 1);
   cairo_stroke (d->cr);
   if (state == FB_EDGE_REPLACED)
     cairo_set_dash (d->cr, NULL, 0, 0);
   if (!small)
     {
-      head_path (d->cr, points[n - 1].x, points[n - 1].y);
+      add_head (d->cr, points[n - 1]);
       cairo_fill (d->cr);
     }
 }
 
-/* At the smallest zoom lines are hairlines from card to card, all of one colour in one stroke; what changed comes last. */
+/* All lines of one state at once. The cost of a stroke grows faster than its path, so corners and heads go in batches. */
 static void
-draw_hairlines (Drawing *d)
+draw_state (Drawing *d, FbEdgeState state, FbRect visible)
 {
   const FbGraph *graph = d->scene->graph;
+  const GArray *edges = d->drawer->edges;
+  double radius = d->detail < FB_DETAIL_NAMES ? 0 : FB_LAYOUT_RADIUS;
+  guint n, n_added = 0;
+
+  set_line (d, state);
+  for (guint i = 0; i < edges->len; i++)
+    if (graph->edges[g_array_index (edges, guint32, i)].state == state)
+      {
+        const FbPoint *points = fb_scene_edge (d->scene, g_array_index (edges, guint32, i), &n);
+        add_pieces (d->cr, points, n, radius, radius > 0 ? HEAD_LENGTH - 1 : 0, visible);
+        n_added++;
+      }
+  cairo_stroke (d->cr);
+  if (n_added == 0 || radius == 0)
+    return;
+  for (int heads = 0; heads <= 1; heads++)
+    {
+      guint in_batch = 0;
+      for (guint i = 0; i < edges->len; i++)
+        {
+          guint32 e = g_array_index (edges, guint32, i);
+          const FbPoint *points = fb_scene_edge (d->scene, e, &n);
+          if (graph->edges[e].state != state)
+            continue;
+          if (heads)
+            {
+              FbPoint at = points[n - 1];
+              if (at.x < visible.x - 4 || at.x > visible.x + visible.width + 4 || at.y < visible.y
+                  || at.y > visible.y + visible.height + HEAD_LENGTH)
+                continue;
+              add_head (d->cr, at);
+            }
+          else
+            add_corners (d->cr, points, n, radius, visible);
+          if (++in_batch % 24)
+            continue;
+          if (heads)
+            cairo_fill (d->cr);
+          else
+            cairo_stroke (d->cr);
+        }
+      if (heads)
+        cairo_fill (d->cr);
+      else
+        cairo_stroke (d->cr);
+    }
+}
+
+/* At the smallest zoom lines are pale hairlines: straight from card to card while there are few, on their ways when there are many
+ * (slanted lines cost too much, and show less). What changed comes last. */
+static void
+draw_hairlines (Drawing *d, FbRect visible)
+{
+  const FbGraph *graph = d->scene->graph;
+  const GArray *edges = d->drawer->edges;
+  static const FbColor colors[] = { FB_COLOR_EDGE, FB_COLOR_REPLACED, FB_COLOR_NEW };
+  static const FbEdgeState states[] = { FB_EDGE_SAME, FB_EDGE_REPLACED, FB_EDGE_NEW };
   double alpha = d->ink.alpha;
 
-  for (int changed = 0; changed <= 2; changed++)
+  for (int pass = 0; pass < 3; pass++)
     {
-      guint n = 0;
-      d->ink.alpha = changed ? alpha : alpha * 0.45;
-      fb_ink_set (&d->ink, d->cr, changed == 0 ? FB_COLOR_EDGE : changed == 1 ? FB_COLOR_NEW : FB_COLOR_REPLACED);
-      cairo_set_line_width (d->cr, (changed ? 1.25 : 0.7) / d->state->zoom);
-      for (guint i = 0; i < d->drawer->edges->len; i++)
+      d->ink.alpha = pass ? alpha : alpha * 0.45;
+      fb_ink_set (&d->ink, d->cr, colors[pass]);
+      cairo_set_line_width (d->cr, (pass ? 1.25 : 0.7) / d->state->zoom);
+      for (guint i = 0, n_added = 0; i < edges->len; i++)
         {
-          guint32 e = g_array_index (d->drawer->edges, guint32, i), n_points;
-          if ((int) graph->edges[e].state != changed)
+          guint32 e = g_array_index (edges, guint32, i), n;
+          if (graph->edges[e].state != states[pass])
             continue;
-          const FbPoint *points = fb_scene_edge (d->scene, e, &n_points);
-          cairo_move_to (d->cr, points[0].x, points[0].y);
-          cairo_line_to (d->cr, points[n_points - 1].x, points[n_points - 1].y);
-          /* the cost of one stroke grows faster than its path */
-          if (++n % 32 == 0)
-            cairo_stroke (d->cr);
+          const FbPoint *points = fb_scene_edge (d->scene, e, &n);
+          if (graph->n_edges > SLANTED_MAX)
+            add_pieces (d->cr, points, n, 0, 0, visible);
+          else
+            {
+              cairo_move_to (d->cr, points[0].x, points[0].y);
+              cairo_line_to (d->cr, points[n - 1].x, points[n - 1].y);
+              if (++n_added % 24 == 0)
+                cairo_stroke (d->cr);
+            }
         }
       cairo_stroke (d->cr);
     }
@@ -148,9 +259,10 @@ draw_stubs_of (Drawing *d, guint32 node)
   if (node >= graph->n_nodes)
     return;
   n = &graph->nodes[node];
-  for (guint32 i = 0; i < n->n_in + (n->hub ? 0 : n->n_out); i++)
+  guint32 n_in = n->n_in > FB_GRAPH_HUB_SOURCES ? 0 : n->n_in, n_out = n->hub ? 0 : n->n_out;
+  for (guint32 i = 0; i < n_in + n_out; i++)
     {
-      guint32 e = i < n->n_in ? n->first_in + i : graph->out[n->first_out + i - n->n_in];
+      guint32 e = i < n_in ? n->first_in + i : graph->out[n->first_out + i - n_in];
       FbPoint points[4];
       if (fb_scene_edge_is_stub (d->scene, e))
         draw_route (d, points, fb_scene_stub_route (d->scene, e, points), graph->edges[e].state);
@@ -203,21 +315,23 @@ draw_edges (Drawing *d, FbRect visible)
   /* lines do not bend along while cards move: they appear with them */
   if (d->moving)
     d->ink.alpha = alpha * d->state->progress;
+  /* lines reach half their width and a corner's radius beyond their points */
+  FbRect near = { visible.x - 4, visible.y - 4, visible.width + 8, visible.height + 8 };
   if (d->detail == FB_DETAIL_BARS)
-    draw_hairlines (d);
+    draw_hairlines (d, near);
   else
-    /* plain ones first: what the step changed lies on top */
-    for (int state = 0; state <= 2; state++)
-      {
-        FbEdgeState now = state == 0 ? FB_EDGE_SAME : state == 1 ? FB_EDGE_REPLACED : FB_EDGE_NEW;
-        for (guint i = 0; i < edges->len; i++)
-          {
-            guint32 e = g_array_index (edges, guint32, i), n;
-            const FbPoint *points = fb_scene_edge (d->scene, e, &n);
-            if (graph->edges[e].state == now)
-              draw_route (d, points, n, now);
-          }
-      }
+    {
+      /* plain ones first: what the step changed lies on top */
+      draw_state (d, FB_EDGE_SAME, near);
+      for (guint i = 0; i < edges->len; i++)
+        {
+          guint32 e = g_array_index (edges, guint32, i), n;
+          const FbPoint *points = fb_scene_edge (d->scene, e, &n);
+          if (graph->edges[e].state == FB_EDGE_REPLACED)
+            draw_route (d, points, n, FB_EDGE_REPLACED);
+        }
+      draw_state (d, FB_EDGE_NEW, near);
+    }
   draw_stubs_of (d, d->state->selected);
   if (d->state->hovered != d->state->selected)
     draw_stubs_of (d, d->state->hovered);
@@ -277,15 +391,34 @@ draw_rings (Drawing *d)
     }
 }
 
+/* All bars, one fill a colour; marked ones last, so that they are not hidden where bars are closer than pixels. */
 static void
-draw_bar (Drawing *d, const FbGraphNode *node, FbRect rect)
+draw_bars (Drawing *d)
 {
-  fb_ink_set (&d->ink, d->cr,
-              node->mark == FB_MARK_SAME ? fb_color_of_kind (node->kind) : fb_color_of_mark (node->mark));
-  /* a bar is at least 1.5 px high on the screen */
-  double height = MAX (rect.height * 0.75, 1.5 / d->state->zoom);
-  cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
-  cairo_fill (d->cr);
+  const FbGraph *graph = d->scene->graph;
+  const GArray *nodes = d->drawer->nodes;
+
+  for (guint color = 0; color < FB_N_KINDS + 4; color++)
+    {
+      FbMark mark = color < FB_N_KINDS ? FB_MARK_SAME : (FbMark) (color - FB_N_KINDS + 1);
+      gboolean any = FALSE;
+      for (guint i = 0; i < nodes->len; i++)
+        {
+          const FbGraphNode *node = &graph->nodes[g_array_index (nodes, guint32, i)];
+          FbRect rect;
+          if (node->mark != mark || (color < FB_N_KINDS && node->kind != color))
+            continue;
+          card_rect (d, g_array_index (nodes, guint32, i), &rect);
+          /* a bar is at least 1.5 px high on the screen */
+          double height = MAX (rect.height * 0.75, 1.5 / d->state->zoom);
+          cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
+          any = TRUE;
+        }
+      if (!any)
+        continue;
+      fb_ink_set (&d->ink, d->cr, mark == FB_MARK_SAME ? fb_color_of_kind ((FbOpKind) color) : fb_color_of_mark (mark));
+      cairo_fill (d->cr);
+    }
 }
 
 /* Outline, bar, mark as a square, the name as large as it must be and fits. */
@@ -358,8 +491,7 @@ draw_node (Drawing *d, guint32 node)
   switch (d->detail)
     {
     case FB_DETAIL_BARS:
-      draw_bar (d, n, rect);
-      break;
+      break; /* draw_bars */
     case FB_DETAIL_CARDS:
     case FB_DETAIL_NAMES:
       draw_small_card (d, n, rect, hovered);
@@ -414,8 +546,11 @@ fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDra
   visible.height += 40;
   g_array_set_size (drawer->nodes, 0);
   fb_scene_cards_in (scene, visible, drawer->nodes);
-  for (guint i = 0; i < drawer->nodes->len; i++)
-    draw_node (&d, g_array_index (drawer->nodes, guint32, i));
+  if (d.detail == FB_DETAIL_BARS)
+    draw_bars (&d);
+  else
+    for (guint i = 0; i < drawer->nodes->len; i++)
+      draw_node (&d, g_array_index (drawer->nodes, guint32, i));
   draw_label (&d);
   cairo_restore (cr);
 }

@@ -28,7 +28,9 @@ fb_export_png (const FbScene *scene, const FbExportOptions *options, GError **er
 {
   FbRect bounds = scene->bounds;
   double scale = options->scale > 0 ? options->scale : scale_that_fits (bounds);
-  double width = ceil (bounds.width * scale), height = ceil (bounds.height * scale);
+  /* a fitted picture may not be a pixel over; what it loses is margin */
+  double width = options->scale > 0 ? ceil (bounds.width * scale) : floor (bounds.width * scale);
+  double height = options->scale > 0 ? ceil (bounds.height * scale) : floor (bounds.height * scale);
   FbDrawState state = FB_DRAW_STATE_INIT;
 
   if (width > SIDE_MAX || height > SIDE_MAX || width * height > AREA_MAX)

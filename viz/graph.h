@@ -16,6 +16,8 @@
 #define FB_GRAPH_NONE G_MAXUINT32
 /* More users than this make a node a hub, drawn with stubs. */
 #define FB_GRAPH_HUB_USERS 16
+/* More sources than this are not drawn either (the sink of a training step has hundreds). */
+#define FB_GRAPH_HUB_SOURCES 64
 
 /* Which graph of a step is drawn. */
 typedef enum

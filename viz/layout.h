@@ -39,11 +39,11 @@ typedef struct
 typedef struct
 {
   guint32 n_nodes, n_edges;
-  const float *width;           /* of each node, px */
-  const FbLayoutEdge *edges;    /* in any order; no cycles (FB_LAYOUT_ERROR_CYCLE) */
-  const guint32 *left_of;       /* of each node the node it stands immediately left of, or NONE; NULL for none at all.
+  const float *width;        /* of each node, px */
+  const FbLayoutEdge *edges; /* in any order; no cycles (FB_LAYOUT_ERROR_CYCLE) */
+  const guint32 *left_of;    /* of each node the node it stands immediately left of, or NONE; NULL for none at all.
                                * Dropped where an edge forbids it. */
-  float spare;                  /* px kept free beside each card, so that later layouts with wider cards can keep its places */
+  float spare; /* px kept free beside each card, so that later layouts with wider cards can keep its places */
   const struct _FbLayout *hint; /* an earlier layout to stay close to, or NULL */
   const guint32 *hint_node;     /* of each node its number in @hint, or NONE */
 } FbLayoutInput;

@@ -163,7 +163,8 @@ lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancell
   for (guint32 e = 0; e < graph->n_edges; e++)
     {
       const FbGraphEdge *edge = &graph->edges[e];
-      edges[e] = (FbLayoutEdge){ edge->source, edge->user, edge->port, graph->nodes[edge->source].hub };
+      gboolean stub = graph->nodes[edge->source].hub || graph->nodes[edge->user].n_in > FB_GRAPH_HUB_SOURCES;
+      edges[e] = (FbLayoutEdge){ edge->source, edge->user, edge->port, stub };
     }
   input.left_of = left_of;
   /* the base of a pass's steps: marks will make cards wider and are not to push their neighbours */

@@ -23,6 +23,16 @@ stop (const char *what)
   printf ("%-34s %8.2f ms\n", what, (g_get_monotonic_time () - begin) / 1000.0);
 }
 
+static guint32
+widest_middle (const FbLayout *layout)
+{
+  guint32 best = 0;
+  for (guint32 r = 1; r < layout->n_layers; r++)
+    if (layout->layer_first[r + 1] - layout->layer_first[r] > layout->layer_first[best + 1] - layout->layer_first[best])
+      best = r;
+  return layout->layer_nodes[(layout->layer_first[best] + layout->layer_first[best + 1]) / 2];
+}
+
 static void
 measure_drawing (const FbScene *scene)
 {
@@ -38,8 +48,12 @@ measure_drawing (const FbScene *scene)
       char what[64];
       cairo_t *cr = cairo_create (surface);
 
+      /* around the middle of the widest layer */
+      FbRect at = fb_scene_card (scene, widest_middle (scene->layout));
+      if (zoom == fit)
+        at = b;
       state.zoom = zoom;
-      state.visible = (FbRect){ b.x + b.width / 2 - (float) (640 / zoom), b.y + b.height / 2 - (float) (400 / zoom),
+      state.visible = (FbRect){ at.x + at.width / 2 - (float) (640 / zoom), at.y + at.height / 2 - (float) (400 / zoom),
                                 (float) (1280 / zoom), (float) (800 / zoom) };
       cairo_scale (cr, zoom, zoom);
       cairo_translate (cr, -state.visible.x, -state.visible.y);
