@@ -94,6 +94,8 @@ struct _FbContext
   guint32 memo_mask, n_memo;
 
   FbNodeMap *free_maps;
+  struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
+  guint32 n_frames, frames_allocated;
   GCancellable *cancellable; /* of the schedule being made, NULL otherwise */
   GError *error;
   const FbUop *error_uop;

@@ -111,6 +111,7 @@ fb_context_free (FbContext *context)
   g_free (context->uops);
   g_free (context->uop_slots);
   g_free (context->memo_slots);
+  g_free (context->frames);
   g_clear_error (&context->error);
   fb_arena_clear (&context->arena);
   g_free (context);

@@ -13,22 +13,25 @@
 /* In the map: the node is being worked on. Real nodes are aligned, so it cannot be one. */
 #define IN_PROGRESS ((guintptr) 1)
 
-typedef struct
+typedef struct _FbRewriteFrame Frame;
+struct _FbRewriteFrame
 {
   FbUop *uop;     /* the node asked for */
   FbUop *current; /* what its sources are taken from; differs from uop bottom-up only */
   FbUop *becomes; /* what it turned into, awaiting that one's own rewriting; NULL before */
   guint32 next;   /* source to look at next */
-} Frame;
+};
 
+/* One run of the engine. Runs nest, when a rule simplifies something: they share the context's stack, each above the
+ * other's frames, so a frame's address does not outlive a call that may push. */
 typedef struct
 {
   FbRewriter rw;
+  FbMatcher matcher;
   const FbRuleSet *rules;
   FbPass *pass;
   FbNodeMap *map;
-  GArray *stack;
-  GArray *src;   /* scratch for new sources */
+  guint32 base;  /* frames of the context's stack below are other runs' */
   guint waiting; /* frames that await what they became */
   guint32 rule;  /* the last that fired */
 } Rewrite;
@@ -36,26 +39,29 @@ typedef struct
 static void
 rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
 {
-  *r = (Rewrite){ .rw = { context, user }, .rules = rules, .pass = pass };
+  r->rw = (FbRewriter){ context, user };
+  fb_matcher_init (&r->matcher, &r->rw);
+  r->rules = rules;
+  r->pass = pass;
   r->map = fb_node_map_acquire (context);
-  r->stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  r->src = g_array_new (FALSE, FALSE, sizeof (FbUop *));
+  r->base = context->n_frames;
+  r->waiting = 0;
+  r->rule = 0;
 }
 
 static void
 rewrite_clear (Rewrite *r)
 {
   fb_node_map_release (r->rw.context, r->map);
-  g_array_free (r->stack, TRUE);
-  g_array_free (r->src, TRUE);
+  r->rw.context->n_frames = r->base;
 }
 
 /* The rule's replacement for @uop, recorded, or NULL. */
-static FbUop *
+static inline FbUop *
 match (Rewrite *r, FbUop *uop)
 {
   guint32 first_new = r->rw.context->n_uops;
-  FbUop *after = fb_rule_set_apply (&r->rw, r->rules, uop, &r->rule, r->pass ? r->pass->tries : NULL);
+  FbUop *after = fb_rule_set_apply (&r->matcher, r->rules, uop, &r->rule, r->pass ? r->pass->tries : NULL);
 
   if (after && r->pass)
     {
@@ -67,23 +73,24 @@ match (Rewrite *r, FbUop *uop)
 }
 
 /* The node with its sources replaced by what they became; itself if none changed. */
-static FbUop *
+static inline FbUop *
 rebuild (Rewrite *r, FbUop *uop)
 {
-  FbUop *small[8], **src = small;
+  FbUop *small[16], **src = small, *result;
   gboolean changed = FALSE;
 
+  for (guint i = 0; i < uop->n_src && !changed; i++)
+    changed = (FbUop *) fb_node_map_get (r->map, uop->src[i]) != uop->src[i];
+  if (!changed)
+    return uop;
   if (uop->n_src > G_N_ELEMENTS (small))
-    {
-      g_array_set_size (r->src, uop->n_src);
-      src = &g_array_index (r->src, FbUop *, 0);
-    }
+    src = g_new (FbUop *, uop->n_src);
   for (guint i = 0; i < uop->n_src; i++)
-    {
-      src[i] = (FbUop *) fb_node_map_get (r->map, uop->src[i]);
-      changed |= src[i] != uop->src[i];
-    }
-  return changed ? fb_uop_with_src (r->rw.context, uop, src) : uop;
+    src[i] = (FbUop *) fb_node_map_get (r->map, uop->src[i]);
+  result = fb_uop_with_src (r->rw.context, uop, src);
+  if (src != small)
+    g_free (src);
+  return result;
 }
 
 static void
@@ -95,32 +102,42 @@ diverges (Rewrite *r, FbUop *uop)
                    rule ? rule->name : "?", rule ? rule->location : "?", fb_op_name (uop->op));
 }
 
-static void
+static inline Frame *
+top (Rewrite *r)
+{
+  return &r->rw.context->frames[r->rw.context->n_frames - 1];
+}
+
+static inline void
 push (Rewrite *r, FbUop *uop)
 {
-  Frame frame = { .uop = uop, .current = uop };
+  FbContext *context = r->rw.context;
 
   fb_node_map_set (r->map, uop, IN_PROGRESS);
-  g_array_append_val (r->stack, frame);
+  if (G_UNLIKELY (context->n_frames == context->frames_allocated))
+    {
+      context->frames_allocated = MAX (256, context->frames_allocated * 2);
+      context->frames = g_renew (Frame, context->frames, context->frames_allocated);
+    }
+  context->frames[context->n_frames++] = (Frame){ .uop = uop, .current = uop };
 }
 
 /* The topmost frame's node is done and became @result. */
-static void
+static inline void
 pop (Rewrite *r, FbUop *result)
 {
-  Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
+  Frame *frame = top (r);
 
   if (frame->becomes)
     r->waiting--;
   fb_node_map_set (r->map, frame->uop, (guintptr) result);
-  g_array_set_size (r->stack, r->stack->len - 1);
+  r->rw.context->n_frames--;
 }
 
 /* The topmost frame's node became @other, which is rewritten in turn. */
 static void
 continue_with (Rewrite *r, FbUop *other)
 {
-  Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
   guintptr known = fb_node_map_get (r->map, other);
 
   if (known == IN_PROGRESS || r->waiting > MAX_REPLACED_IN_A_ROW)
@@ -129,55 +146,74 @@ continue_with (Rewrite *r, FbUop *other)
     pop (r, (FbUop *) known);
   else
     {
-      frame->becomes = other;
+      top (r)->becomes = other;
       r->waiting++;
       push (r, other);
     }
 }
 
-/* Bottom-up only: matches the node itself until no rule applies. FALSE on error. */
+/* Bottom-up only: matches the topmost frame's node itself until no rule applies. FALSE on error. */
 static gboolean
-match_to_fixpoint (Rewrite *r, Frame *frame)
+match_to_fixpoint (Rewrite *r)
 {
-  FbUop *next = frame->uop;
+  FbUop *current = top (r)->uop, *next;
   guint n = 0;
 
-  while (next)
+  while ((next = match (r, current)))
     {
-      frame->current = next;
-      next = match (r, next);
-      if (fb_context_failed (r->rw.context))
-        return FALSE;
+      current = next;
       if (++n > MAX_REPLACED_IN_A_ROW)
         {
-          diverges (r, frame->current);
+          diverges (r, current);
           return FALSE;
         }
     }
-  return TRUE;
+  top (r)->current = current;
+  return r->rw.context->error == NULL;
+}
+
+/* The next source that is not rewritten yet, or NULL; on a cycle the error is set. */
+static inline FbUop *
+next_source (Rewrite *r, Frame *frame)
+{
+  while (frame->next < frame->current->n_src)
+    {
+      FbUop *s = frame->current->src[frame->next++];
+      guintptr word = fb_node_map_get (r->map, s);
+
+      if (!word)
+        return s;
+      if (G_UNLIKELY (word == IN_PROGRESS))
+        {
+          diverges (r, s);
+          return NULL;
+        }
+    }
+  return NULL;
 }
 
 /* ops.py:931 and :937, with a stack of our own. */
 static FbUop *
 rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
 {
+  FbContext *context = r->rw.context;
   guintptr known = fb_node_map_get (r->map, root);
   guint n_visits = 0;
 
   if (known)
     return (FbUop *) known;
   push (r, root);
-  while (r->stack->len)
+  while (context->n_frames > r->base)
     {
-      if (G_UNLIKELY (++n_visits % CANCEL_INTERVAL == 0) && r->rw.context->cancellable
-          && g_cancellable_is_cancelled (r->rw.context->cancellable))
+      Frame *frame = top (r);
+      FbUop *result, *source;
+
+      if (G_UNLIKELY (++n_visits % CANCEL_INTERVAL == 0) && context->cancellable
+          && g_cancellable_is_cancelled (context->cancellable))
         {
-          fb_context_fail (r->rw.context, FB_ERROR_CANCELLED, NULL, "cancelled");
+          fb_context_fail (context, FB_ERROR_CANCELLED, NULL, "cancelled");
           return NULL;
         }
-      Frame *frame = &g_array_index (r->stack, Frame, r->stack->len - 1);
-      FbUop *uop = frame->uop, *result, *source = NULL;
-
       if (frame->becomes)
         {
           pop (r, (FbUop *) fb_node_map_get (r->map, frame->becomes));
@@ -185,42 +221,27 @@ rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
         }
       if (bottom_up && frame->next == 0)
         {
-          guint at = r->stack->len - 1;
-          if (!match_to_fixpoint (r, frame))
+          if (!match_to_fixpoint (r))
             return NULL;
-          frame = &g_array_index (r->stack, Frame, at);
+          frame = top (r);
         }
-      while (frame->next < frame->current->n_src && !source)
-        {
-          FbUop *s = frame->current->src[frame->next++];
-          guintptr word = fb_node_map_get (r->map, s);
-          if (word == IN_PROGRESS)
-            {
-              diverges (r, s);
-              return NULL;
-            }
-          if (!word)
-            source = s;
-        }
-      if (source)
+      if ((source = next_source (r, frame)))
         {
           push (r, source);
           continue;
         }
+      if (G_UNLIKELY (context->error))
+        return NULL;
       result = rebuild (r, frame->current);
       if (result != frame->current)
         continue_with (r, result);
       else if (bottom_up)
         pop (r, result);
-      else
-        {
-          result = match (r, uop);
-          if (result)
-            continue_with (r, result);
-          else
-            pop (r, uop);
-        }
-      if (G_UNLIKELY (fb_context_failed (r->rw.context)))
+      else if ((result = match (r, result)))
+        continue_with (r, result);
+      else if (G_LIKELY (!context->error))
+        pop (r, top (r)->uop);
+      if (G_UNLIKELY (context->error))
         return NULL;
     }
   return (FbUop *) fb_node_map_get (r->map, root);

@@ -2,13 +2,11 @@
  *
  * The reference lists every way to match, then calls back until one gives a node.
  * Here the ways are walked in the same order and the callback is called as each is found. */
+#include "core/ir/context-private.h"
 #include "engine.h"
 #include "rules-private.h"
 
 #include <string.h>
-
-/* Patterns are at most a few levels deep and wide. */
-#define MAX_BOUND 32
 
 typedef struct _Goal Goal;
 struct _Goal
@@ -18,18 +16,8 @@ struct _Goal
   const Goal *next;
 };
 
-typedef struct
-{
-  FbRewriter *rw;
-  FbRuleFunc apply;
-  FbUop *bound[FB_N_NAMES];
-  guint8 trail[MAX_BOUND]; /* names in the order they were bound */
-  guint n_trail;
-  FbUop *result;
-} Matcher;
-
 static inline void
-undo (Matcher *m, guint mark)
+undo (FbMatcher *m, guint mark)
 {
   while (m->n_trail > mark)
     m->bound[m->trail[--m->n_trail]] = NULL;
@@ -37,7 +25,7 @@ undo (Matcher *m, guint mark)
 
 /* Everything but the sources. */
 static inline gboolean
-match_node (Matcher *m, const FbPattern *pattern, FbUop *uop)
+match_node (FbMatcher *m, const FbPattern *pattern, FbUop *uop)
 {
   if (pattern->ops && !fb_op_in (uop->op, pattern->ops))
     return FALSE;
@@ -68,7 +56,7 @@ match_node (Matcher *m, const FbPattern *pattern, FbUop *uop)
 
 /* A pattern with one way to match. On failure the trail may have grown; the caller undoes it. */
 static gboolean
-match_one_way (Matcher *m, const FbPattern *pattern, FbUop *uop)
+match_one_way (FbMatcher *m, const FbPattern *pattern, FbUop *uop)
 {
   if (!match_node (m, pattern, uop))
     return FALSE;
@@ -88,11 +76,11 @@ match_one_way (Matcher *m, const FbPattern *pattern, FbUop *uop)
   return TRUE;
 }
 
-static gboolean solve (Matcher *m, const Goal *goal);
+static gboolean solve (FbMatcher *m, const Goal *goal);
 
 /* Sources in the order given by @order, then the goals after. */
 static gboolean
-solve_sources (Matcher *m, const Goal *goal, const guint8 *order)
+solve_sources (FbMatcher *m, const Goal *goal, const guint8 *order)
 {
   const FbPattern *pattern = goal->pattern;
   guint n = MIN (pattern->n_src, goal->uop->n_src);
@@ -109,7 +97,7 @@ static const guint8 orders_of_3[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, 
 
 /* Satisfies the goals in every way until a callback gives a node; TRUE then. Depth is bounded by the size of a pattern. */
 static gboolean
-solve (Matcher *m, const Goal *goal)
+solve (FbMatcher *m, const Goal *goal)
 {
   const FbPattern *pattern;
   guint mark = m->n_trail;
@@ -118,7 +106,7 @@ solve (Matcher *m, const Goal *goal)
   if (!goal)
     {
       m->result = m->apply (m->rw, m->bound);
-      return m->result != NULL || fb_context_failed (m->rw->context);
+      return m->result != NULL || m->rw->context->error != NULL;
     }
   pattern = goal->pattern;
   if (pattern->src_mode == FB_SRC_EITHER)
@@ -153,20 +141,37 @@ solve (Matcher *m, const Goal *goal)
   return done;
 }
 
+void
+fb_matcher_init (FbMatcher *m, FbRewriter *rw)
+{
+  m->rw = rw;
+  m->result = NULL;
+  m->n_trail = 0;
+  memset (m->bound, 0, sizeof m->bound);
+}
+
+/* Cheap tests that most rules fail: the pattern's own, done without walking it. */
+static inline gboolean
+may_match (const FbRuleEntry *entry, const FbUop *uop)
+{
+  if (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes))
+    return FALSE;
+  if (entry->n_src != 255 && entry->n_src != uop->n_src)
+    return FALSE;
+  if (uop->n_src && !fb_op_in (uop->src[0]->op, entry->src_ops[0]))
+    return FALSE;
+  return uop->n_src < 2 || fb_op_in (uop->src[1]->op, entry->src_ops[1]);
+}
+
 FbUop *
-fb_rule_set_apply (FbRewriter *rw, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries)
+fb_rule_set_apply (FbMatcher *m, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries)
 {
   FbOpSet sources = 0;
   const FbRuleEntry *entry = &set->entries[set->first[uop->op]];
   const FbRuleEntry *end = &set->entries[set->first[uop->op + 1]];
-  Matcher m;
 
   if (entry == end)
     return NULL;
-  m.rw = rw;
-  m.n_trail = 0;
-  m.result = NULL;
-  memset (m.bound, 0, sizeof m.bound);
   for (guint i = 0; i < uop->n_src; i++)
     sources |= (FbOpSet) 1 << uop->src[i]->op;
   for (; entry < end; entry++)
@@ -175,21 +180,31 @@ fb_rule_set_apply (FbRewriter *rw, const FbRuleSet *set, FbUop *uop, guint32 *ru
         continue;
       if (tries)
         tries[entry->index]++;
-      if (entry->deterministic)
+      if (!may_match (entry, uop))
+        continue;
+      m->result = NULL;
+      switch (entry->shape)
         {
-          if (match_one_way (&m, entry->pattern, uop))
-            m.result = entry->apply (rw, m.bound);
-          undo (&m, 0);
+        case FB_SHAPE_NODE:
+          m->bound[entry->pattern->name] = uop;
+          m->result = entry->apply (m->rw, m->bound);
+          m->bound[entry->pattern->name] = NULL;
+          break;
+        case FB_SHAPE_DETERMINISTIC:
+          if (match_one_way (m, entry->pattern, uop))
+            m->result = entry->apply (m->rw, m->bound);
+          undo (m, 0);
+          break;
+        default:
+          m->apply = entry->apply;
+          solve (m, &(Goal){ entry->pattern, uop, NULL });
         }
-      else
-        {
-          m.apply = entry->apply;
-          solve (&m, &(Goal){ entry->pattern, uop, NULL });
-        }
-      if (m.result || fb_context_failed (rw->context))
+      if (G_UNLIKELY (m->rw->context->error))
+        return NULL;
+      if (m->result)
         {
           *rule = entry->index;
-          return fb_context_failed (rw->context) ? NULL : m.result;
+          return m->result;
         }
     }
   return NULL;
@@ -198,6 +213,9 @@ fb_rule_set_apply (FbRewriter *rw, const FbRuleSet *set, FbUop *uop, guint32 *ru
 FbUop *
 fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
 {
+  FbMatcher m;
   guint32 rule;
-  return fb_rule_set_apply (rw, rules, uop, &rule, NULL);
+
+  fb_matcher_init (&m, rw);
+  return fb_rule_set_apply (&m, rules, uop, &rule, NULL);
 }

@@ -3,14 +3,25 @@
 
 #include "rules.h"
 
+/* How much there is to match below the node itself. */
+typedef enum
+{
+  FB_SHAPE_NODE,          /* nothing: op, dtype and name decide */
+  FB_SHAPE_DETERMINISTIC, /* one way to match at most: no order of sources to choose */
+  FB_SHAPE_SEARCH,
+} FbRuleShape;
+
 /* A rule as it applies to one op. */
 typedef struct
 {
   FbOpSet early_reject; /* ops that must be among the sources' (ops.py:754) */
+  FbOpSet src_ops[2];   /* what the first two sources may be, in whatever order; all ops when anything goes */
   const FbPattern *pattern;
   FbRuleFunc apply;
-  guint32 index;          /* in the rule set */
-  gboolean deterministic; /* one way to match at most: no order of sources to choose */
+  guint32 index;     /* in the rule set */
+  FbDTypeSet dtypes; /* 0: any */
+  guint8 shape;      /* FbRuleShape */
+  guint8 n_src;      /* exactly, or 255 for any number */
 } FbRuleEntry;
 
 struct _FbRuleSet
@@ -22,6 +33,21 @@ struct _FbRuleSet
   FbRuleEntry *entries;
 };
 
+/* Patterns are at most a few levels deep and wide. */
+#define FB_MAX_BOUND 32
+
+/* Names bound while a pattern is matched; all NULL between two matches. */
+typedef struct
+{
+  FbRewriter *rw;
+  FbRuleFunc apply;
+  FbUop *result;
+  guint n_trail;
+  guint8 trail[FB_MAX_BOUND]; /* names in the order they were bound */
+  FbUop *bound[FB_N_NAMES];
+} FbMatcher;
+
+void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw);
 /* Tries the rules for @uop in order. Returns the replacement and the rule's index in @rule, or NULL. @tries, when not NULL,
  * counts per rule how often a pattern was matched against a node. */
-FbUop *fb_rule_set_apply (FbRewriter *rw, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries);
+FbUop *fb_rule_set_apply (FbMatcher *matcher, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries);

@@ -43,6 +43,42 @@ is_deterministic (const FbPattern *pattern)
   return TRUE;
 }
 
+static FbRuleShape
+shape_of (const FbPattern *pattern)
+{
+  if (pattern->src_mode == FB_SRC_ANY && !pattern->has_arg)
+    return FB_SHAPE_NODE;
+  return is_deterministic (pattern) ? FB_SHAPE_DETERMINISTIC : FB_SHAPE_SEARCH;
+}
+
+static FbOpSet
+ops_or_all (const FbPattern *pattern)
+{
+  return pattern->ops ? pattern->ops : FB_OPS_ALL;
+}
+
+/* What source @i of a node may be for @pattern to match. */
+static FbOpSet
+source_ops (const FbPattern *pattern, guint i)
+{
+  FbOpSet set = 0;
+
+  switch (pattern->src_mode)
+    {
+    case FB_SRC_ORDERED:
+    case FB_SRC_PREFIX:
+      return i < pattern->n_src ? ops_or_all (pattern->src[i]) : FB_OPS_ALL;
+    case FB_SRC_REPEATED:
+      return ops_or_all (pattern->src[0]);
+    case FB_SRC_PERMUTED:
+      for (guint k = 0; k < pattern->n_src; k++)
+        set |= ops_or_all (pattern->src[k]);
+      return set;
+    default:
+      return FB_OPS_ALL;
+    }
+}
+
 FbRuleSet *
 fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
 {
@@ -72,10 +108,13 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
             continue;
           set->entries[n_entries++] = (FbRuleEntry){
             .early_reject = early_reject (pattern),
+            .src_ops = { source_ops (pattern, 0), source_ops (pattern, 1) },
             .pattern = pattern,
             .apply = set->rules[i]->apply,
             .index = i,
-            .deterministic = is_deterministic (pattern),
+            .dtypes = pattern->dtypes,
+            .shape = (guint8) shape_of (pattern),
+            .n_src = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED ? pattern->n_src : 255,
           };
         }
     }
