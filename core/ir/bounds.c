@@ -279,45 +279,70 @@ remember (FbContext *owner, FbUop *uop, FbBounds bounds)
   return TRUE;
 }
 
-/* Pushes what @uop still needs; TRUE when it needs nothing more. @broken: sources are not there. */
-static gboolean
-push_missing (FbContext *context, FbUop *uop, GPtrArray *stack, gboolean *broken)
+typedef enum
 {
-  guint first, end, before = stack->len;
+  SOURCES_KNOWN,
+  SOURCES_MISSING,
+  SOURCES_BROKEN, /* there are fewer than the op takes */
+} SourceState;
+
+/* Whether the bounds of @uop can be computed now; what is missing is pushed to @stack, if there is one. */
+static SourceState
+look_at_sources (FbContext *context, FbUop *uop, GPtrArray *stack)
+{
+  guint first, end;
+  SourceState state = SOURCES_KNOWN;
   FbUop *decider = deciding_node (context, uop);
 
   needed_sources (uop, &first, &end);
-  *broken = end > uop->n_src;
-  if (*broken)
+  if (end > uop->n_src)
+    return SOURCES_BROKEN;
+  for (guint i = first; i <= end; i++)
+    {
+      FbUop *s = i < end ? uop->src[i] : decider;
+      if (!s || s->bounds)
+        continue;
+      state = SOURCES_MISSING;
+      if (stack)
+        g_ptr_array_add (stack, s);
+    }
+  return state;
+}
+
+/* Sets the memo of a node whose sources have theirs. FALSE on error. */
+static gboolean
+settle (FbContext *context, FbUop *uop, SourceState state)
+{
+  FbContext *owner = fb_context_owner (context, uop);
+
+  if (remember (owner, uop, state == SOURCES_BROKEN ? malformed (owner, uop) : compute (owner, uop)))
     return TRUE;
-  for (guint i = first; i < end; i++)
-    if (!uop->src[i]->bounds)
-      g_ptr_array_add (stack, uop->src[i]);
-  if (decider && !decider->bounds)
-    g_ptr_array_add (stack, decider);
-  return stack->len == before;
+  malformed (context, uop); /* no more than a repetition, unless the error is in a parent */
+  return FALSE;
 }
 
 static const FbBounds *
 compute_all (FbContext *context, FbUop *uop)
 {
   static const FbBounds unknown = { { .kind = FB_ARG_BOOL, .i = FALSE }, { .kind = FB_ARG_BOOL, .i = TRUE } };
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  SourceState state = look_at_sources (fb_context_owner (context, uop), uop, NULL);
+  g_autoptr (GPtrArray) stack = NULL;
 
+  if (state != SOURCES_MISSING)
+    return settle (context, uop, state) ? uop->bounds : &unknown;
+  stack = g_ptr_array_new ();
   g_ptr_array_add (stack, uop);
   while (stack->len)
     {
       FbUop *top = g_ptr_array_index (stack, stack->len - 1);
-      FbContext *owner = fb_context_owner (context, top);
-      gboolean broken = FALSE;
 
-      if (!top->bounds && !push_missing (owner, top, stack, &broken))
-        continue;
-      if (!top->bounds && !remember (owner, top, broken ? malformed (owner, top) : compute (owner, top)))
+      if (!top->bounds)
         {
-          if (owner != context)
-            malformed (context, top);
-          return &unknown;
+          state = look_at_sources (fb_context_owner (context, top), top, stack);
+          if (state == SOURCES_MISSING)
+            continue;
+          if (!settle (context, top, state))
+            return &unknown;
         }
       g_ptr_array_set_size (stack, (gint) stack->len - 1);
     }

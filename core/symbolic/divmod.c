@@ -198,20 +198,25 @@ one_quotient (FbContext *context, FbUop *x, FbUop *y, FbArg *q)
          && fb_num_eq (*q, fb_num_floordiv (context, a.max, b.max));
 }
 
-/* One attempt. When only a smaller divisor may help, @next is that one. */
+/* x % y or x // y with one quotient for all values. NULL when there is none, or nothing can be done for this divisor. */
 static FbUop *
-fold_by (FbContext *context, FbUop *x, FbUop *y, gboolean mod, GPtrArray *split, Sum *sum, FbArg *next)
+fold_one_quotient (FbContext *context, FbUop *x, FbUop *y, gboolean mod)
 {
-  FbArg q, offset;
+  FbArg q;
 
-  *next = FB_ARG_NIL;
-  if (one_quotient (context, x, y, &q))
-    return mod ? fb_alu2 (context, FB_OP_ADD, x, fb_neg (context, fb_sym_rmul (context, q, y)))
-               : fb_const_like (context, x, q);
-  if (!is_const (y) || fb_num_le (y->arg, ZERO) || x->dtype->count > 1 || fb_context_failed (context))
+  if (!one_quotient (context, x, y, &q))
     return NULL;
-  g_array_set_size (sum->terms, 0);
-  *sum = (Sum){ context, x, y->arg, mod, sum->terms, ZERO, ZERO, y->arg, ONE, FALSE };
+  return mod ? fb_alu2 (context, FB_OP_ADD, x, fb_neg (context, fb_sym_rmul (context, q, y)))
+             : fb_const_like (context, x, q);
+}
+
+/* By the constant sum->c. When only a smaller divisor may help, @next is that one. */
+static FbUop *
+fold_terms (Sum *sum, GPtrArray *split, FbArg *next)
+{
+  FbContext *context = sum->context;
+  FbArg offset;
+
   for (guint i = 0; i < split->len; i++)
     if (!add_term (sum, g_ptr_array_index (split, i)))
       return NULL;
@@ -222,31 +227,49 @@ fold_by (FbContext *context, FbUop *x, FbUop *y, gboolean mod, GPtrArray *split,
     return fold_one_period (sum, offset);
   if (sum->changed || !fb_num_eq (sum->gcd, ONE))
     return split_quotient (sum);
-  if (!mod && fb_num_lt (ONE, sum->divisor) && fb_num_lt (sum->divisor, sum->c))
+  if (!sum->mod && fb_num_lt (ONE, sum->divisor) && fb_num_lt (sum->divisor, sum->c))
     *next = sum->divisor;
   return NULL;
+}
+
+/* The reference recurses with each smaller divisor; here @divided holds what remains to divide by. */
+static FbUop *
+fold_by_constant (FbContext *context, FbUop *x, FbArg c, gboolean mod)
+{
+  g_autoptr (GPtrArray) split = g_ptr_array_new ();
+  g_autoptr (GArray) divided = g_array_new (FALSE, FALSE, sizeof (FbArg));
+  g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (Term));
+  FbUop *result = NULL;
+  FbArg next = c;
+
+  fb_split_uop (x, FB_OP_ADD, split);
+  while (!result && next.kind != FB_ARG_NONE && !fb_context_failed (context))
+    {
+      Sum sum = { context, x, next, mod, terms, ZERO, ZERO, next, ONE, FALSE };
+
+      g_array_set_size (terms, 0);
+      next = FB_ARG_NIL;
+      result = fold_terms (&sum, split, &next);
+      if (next.kind != FB_ARG_NONE)
+        {
+          FbArg rest = fb_num_floordiv (context, sum.c, next);
+          g_array_append_val (divided, rest);
+          result = fold_one_quotient (context, x, fb_const (context, FB_DTYPE (INT32), next), FALSE);
+        }
+    }
+  for (guint i = divided->len; i-- > 0 && result;)
+    result = fb_sym_idiv (context, result, g_array_index (divided, FbArg, i));
+  return result;
 }
 
 FbUop *
 fb_div_and_mod_folding (FbContext *context, FbUop *x, FbUop *y, FbOp which)
 {
-  g_autoptr (GPtrArray) split = g_ptr_array_new ();
-  g_autoptr (GArray) divided = g_array_new (FALSE, FALSE, sizeof (FbArg));
-  Sum sum = { .terms = g_array_new (FALSE, FALSE, sizeof (Term)) };
-  FbUop *result;
-  FbArg next;
+  gboolean mod = which == FB_OP_MOD;
+  FbUop *result = fold_one_quotient (context, x, y, mod);
 
-  fb_split_uop (x, FB_OP_ADD, split);
-  while (!(result = fold_by (context, x, y, which == FB_OP_MOD, split, &sum, &next)) && next.kind != FB_ARG_NONE
-         && !fb_context_failed (context))
-    {
-      FbArg rest = fb_num_floordiv (context, sum.c, next);
-      g_array_append_val (divided, rest);
-      y = fb_const (context, FB_DTYPE (INT32), next);
-    }
-  for (guint i = divided->len; i-- > 0 && result;)
-    result = fb_sym_idiv (context, result, g_array_index (divided, FbArg, i));
-  g_array_free (sum.terms, TRUE);
+  if (!result && is_const (y) && !fb_num_le (y->arg, ZERO) && x->dtype->count <= 1)
+    result = fold_by_constant (context, x, y->arg, mod);
   return fb_context_failed (context) ? NULL : result;
 }
 
@@ -271,8 +294,8 @@ are_last_of (FbContext *context, GArray *numbers, FbArg n)
 }
 
 /* x//n + (x+1)//n + ... + (x+n-1)//n is x; the first of these terms may be gone, being 0. */
-FbUop *
-fb_fold_unrolled_divs (FbContext *context, FbUop *divs)
+static FbUop *
+fold_quotients (FbContext *context, FbUop *divs)
 {
   g_autoptr (GPtrArray) terms = g_ptr_array_new ();
   g_autoptr (GArray) offsets = g_array_new (FALSE, FALSE, sizeof (FbArg));
@@ -312,4 +335,13 @@ fb_fold_unrolled_divs (FbContext *context, FbUop *divs)
         return NULL;
     }
   return are_last_of (context, offsets, denominator) ? x : NULL;
+}
+
+FbUop *
+fb_fold_unrolled_divs (FbContext *context, FbUop *divs)
+{
+  for (guint i = 0; i < divs->n_src; i++)
+    if (divs->src[i]->op != FB_OP_IDIV && divs->src[i]->op != FB_OP_ADD)
+      return NULL; /* as most sums: the terms need not be listed */
+  return fold_quotients (context, divs);
 }

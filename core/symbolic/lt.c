@@ -4,8 +4,8 @@
 #define ZERO fb_arg_int (0)
 
 /* (p + d*q) < d*n is q < n when p stays in [0, d): p are the terms of factor 1, d divides all others and c. */
-FbUop *
-fb_lt_folding (FbContext *context, FbUop *x, FbArg c)
+static FbUop *
+lt_of_sum (FbContext *context, FbUop *x, FbArg c)
 {
   g_autoptr (GPtrArray) terms = g_ptr_array_new ();
   g_autoptr (GPtrArray) others = g_ptr_array_new ();
@@ -39,13 +39,24 @@ fb_lt_folding (FbContext *context, FbUop *x, FbArg c)
   return fb_sym_lt (context, divided, fb_num_floordiv (context, c, divisor));
 }
 
+FbUop *
+fb_lt_folding (FbContext *context, FbUop *x, FbArg c)
+{
+  if (x->op != FB_OP_ADD && fb_num_eq (fb_const_factor (context, x), fb_arg_int (1)))
+    return NULL; /* nothing to divide */
+  return lt_of_sum (context, x, c);
+}
+
 /* a0*x0 + a1*x1 + ... > 0 is x0 + x1 + ... > 0 when all are positive: the sum without the factors, NULL if there are none. */
 FbUop *
 fb_canonicalize_simplex (FbContext *context, FbUop *x)
 {
-  g_autoptr (GPtrArray) terms = g_ptr_array_new ();
+  g_autoptr (GPtrArray) terms = NULL;
   gboolean changed = FALSE;
 
+  if (x->op != FB_OP_ADD && x->op != FB_OP_MUL)
+    return NULL;
+  terms = g_ptr_array_new ();
   fb_split_uop (x, FB_OP_ADD, terms);
   for (guint i = 0; i < terms->len; i++)
     {
