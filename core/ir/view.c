@@ -57,10 +57,16 @@ intern (FbContext *context, const FbDims *shape, const FbDims *strides, FbSint o
 static gboolean
 is_uneven (FbContext *context, const FbDims *shape, const FbDims *strides, const FbDims *mask)
 {
-  if (shape->n <= FB_MAX_DIMS && strides->n == shape->n && (!mask || mask->n == 2 * shape->n))
+  if (G_UNLIKELY (shape->n > FB_MAX_DIMS))
+    fb_context_fail (context, FB_ERROR_SHAPE, NULL, "a view of %u dimensions: at most %u are supported", shape->n,
+                     FB_MAX_DIMS);
+  else if (G_UNLIKELY (strides->n != shape->n))
+    fb_context_fail (context, FB_ERROR_SHAPE, NULL, "a view of %u dimensions has %u strides", shape->n, strides->n);
+  else if (G_UNLIKELY (mask && mask->n != 2 * shape->n))
+    fb_context_fail (context, FB_ERROR_SHAPE, NULL, "a view of %u dimensions has a mask of %u bounds", shape->n,
+                     mask->n);
+  else
     return FALSE;
-  fb_context_fail (context, FB_ERROR_SHAPE, NULL, "a view of %u dimensions has %u strides and a mask of %u bounds",
-                   shape->n, strides->n, mask ? mask->n : 0);
   return TRUE;
 }
 
