@@ -62,7 +62,10 @@ static const struct
 static inline gboolean
 same (const char *text, const char *bytes, gsize len)
 {
-  return strlen (text) == len && memcmp (text, bytes, len) == 0;
+  for (gsize i = 0; i < len; i++)
+    if (text[i] != bytes[i] || !text[i])
+      return FALSE;
+  return !text[len];
 }
 
 const FbClass *
@@ -75,13 +78,50 @@ fb_class_lookup (FbPickle *pickle, const char *module, gsize module_len, const c
         && memcmp (known_classes[i].class.name, name, name_len) == 0
         && memcmp (known_classes[i].class.module, module, module_len) == 0)
       return &known_classes[i].class;
-  if (!fb_pickle_may_allocate (pickle, sizeof *class + module_len + name_len + 2))
+  if (!fb_pickle_may_allocate (pickle, sizeof *class + module_len + name_len + 2)
+      || !(class = fb_pickle_alloc (pickle, sizeof *class)))
     return NULL;
-  class = fb_arena_alloc (&pickle->scratch, sizeof *class);
   class->id = FB_CLASS_UNKNOWN;
   class->module = fb_arena_strndup (&pickle->scratch, module, module_len);
   class->name = fb_arena_strndup (&pickle->scratch, name, name_len);
   return class;
+}
+
+#define OP_SLOTS 256
+
+/* Length, first, middle and last letter tell nearly all ops apart. */
+static inline guint
+op_slot (const char *name, gsize len)
+{
+  return ((guint) len * 37 + (guint8) name[0] * 5 + (guint8) name[len / 2] * 17 + (guint8) name[len - 1]) % OP_SLOTS;
+}
+
+FbOp
+fb_op_lookup (const char *name, gsize len)
+{
+  static struct
+  {
+    guint8 op, len;
+  } slots[OP_SLOTS];
+  static gsize ready;
+
+  if (g_once_init_enter (&ready))
+    {
+      for (int op = 1; op < FB_N_OPS; op++)
+        {
+          gsize n = strlen (fb_op_name (op));
+          guint i = op_slot (fb_op_name (op), n);
+          while (slots[i].op)
+            i = (i + 1) % OP_SLOTS;
+          slots[i].op = (guint8) op;
+          slots[i].len = (guint8) n;
+        }
+      g_once_init_leave (&ready, 1);
+    }
+  for (guint i = len ? op_slot (name, len) : 0; len && slots[i].op; i = (i + 1) % OP_SLOTS)
+    if (slots[i].len == len && memcmp (fb_op_name (slots[i].op), name, len) == 0)
+      return slots[i].op;
+  return FB_OP_NONE;
 }
 
 FbAttr
@@ -90,7 +130,9 @@ fb_attr_lookup (const guint8 *text, gsize len)
 #define IS(name, attr)                                         \
   if (len == sizeof name - 1 && memcmp (text, name, len) == 0) \
   return FB_ATTR_##attr
-  switch (len ? text[0] : 0)
+  if (len < 2 || len > 10)
+    return FB_ATTR_OTHER;
+  switch (text[0])
     {
     case 'a':
       IS ("arg", ARG);

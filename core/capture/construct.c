@@ -12,13 +12,13 @@
 static gboolean
 make_op_from_name (FbPickle *pickle, const FbValue *name, FbValue *result)
 {
-  FbOp op = fb_op_from_name ((const char *) name->bytes, (gssize) name->n);
+  FbOp op = fb_op_lookup ((const char *) name->bytes, name->n);
 
   if (op == FB_OP_NONE)
     return fb_pickle_fail (pickle, "the op %.*s does not exist in tinygrad v0.10.2", (int) MIN (name->n, 64u),
                            (const char *) name->bytes);
   pickle->ops_by_name = TRUE;
-  *result = (FbValue){ .kind = FB_VALUE_OP, .op = op };
+  fb_value_set (result, FB_VALUE_OP, op);
   return TRUE;
 }
 
@@ -49,7 +49,7 @@ make_op_from_number (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
   if (op == FB_OP_NONE)
     return fb_pickle_fail (pickle, "the op %s of tinygrad %s does not exist in v0.10.2", name,
                            fb_release_name (release));
-  *result = (FbValue){ .kind = FB_VALUE_OP, .op = op };
+  fb_value_set (result, FB_VALUE_OP, op);
   return TRUE;
 }
 
@@ -126,7 +126,7 @@ make_dtype (FbPickle *pickle, FbClassId class, const FbTupleCell *args, FbValue 
 
   if (!dtype)
     return fb_pickle_fail (pickle, "the fields of a data type do not make one of tinygrad v0.10.2");
-  *result = (FbValue){ .kind = FB_VALUE_DTYPE, .dtype = dtype };
+  fb_value_set_pointer (result, FB_VALUE_DTYPE, dtype);
   return TRUE;
 }
 
@@ -175,7 +175,7 @@ make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
   if (a[0].op == FB_OP_UNIQUE)
     pickle->max_unique = MAX (pickle->max_unique, arg.i);
   uop = fb_uop_new (pickle->context, a[0].op, a[1].dtype, src->n, sources, arg);
-  *result = (FbValue){ .kind = FB_VALUE_UOP, .uop = uop };
+  fb_value_set_pointer (result, FB_VALUE_UOP, uop);
   return fb_pickle_note_node (pickle, uop, weight, level);
 }
 
@@ -216,7 +216,7 @@ make_builtin (FbPickle *pickle, FbClassId class, const FbTupleCell *args, FbValu
     return fb_pickle_fail (pickle, "a built-in container is made from something that is no list");
   if (class == FB_CLASS_TUPLE)
     {
-      *result = (FbValue){ .kind = FB_VALUE_TUPLE, .tuple = fb_pickle_new_tuple (pickle, n, items) };
+      fb_value_set_pointer (result, FB_VALUE_TUPLE, fb_pickle_new_tuple (pickle, n, items));
       return result->tuple != NULL;
     }
   if (class == FB_CLASS_DICT && n)
@@ -240,9 +240,9 @@ make_encoded (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
 
   if (args->n != 2 || a[0].kind != FB_VALUE_TEXT || !fb_value_is_text (&a[1], "latin1"))
     return fb_pickle_fail (pickle, "_codecs.encode is given something other than a text and \"latin1\"");
-  if (!fb_pickle_may_allocate (pickle, a[0].n))
+  bytes = fb_pickle_alloc (pickle, a[0].n);
+  if (!bytes)
     return FALSE;
-  bytes = fb_arena_alloc (&pickle->scratch, a[0].n);
   p = (const char *) a[0].bytes;
   for (end = p + a[0].n; p < end; p = g_utf8_next_char (p))
     {
@@ -251,7 +251,7 @@ make_encoded (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
         return fb_pickle_fail (pickle, "a text encoded as latin1 holds U+%04X", c);
       bytes[n++] = (guint8) c;
     }
-  *result = (FbValue){ .kind = FB_VALUE_BYTES, .n = n, .bytes = bytes };
+  fb_value_set_bytes (result, FB_VALUE_BYTES, FB_ATTR_OTHER, n, bytes);
   return TRUE;
 }
 
@@ -277,11 +277,18 @@ fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *arg
     default:
       break;
     }
-  if (!fb_pickle_may_allocate (pickle, sizeof *object))
+  object = fb_pickle_alloc (pickle, sizeof *object);
+  if (!object)
     return FALSE;
-  object = fb_arena_alloc (&pickle->scratch, sizeof *object);
-  *object = (FbObjectCell){ .class = class->class, .args = *args, .state = fb_value_none () };
-  *result = (FbValue){ .kind = FB_VALUE_OBJECT, .object = object };
+  object->class = class->class;
+  object->printing = 0;
+  object->mapping = FALSE;
+  object->weight = object->level = 0;
+  object->items = NULL;
+  object->made = NULL;
+  fb_value_copy (&object->args, args);
+  fb_value_set (&object->state, FB_VALUE_NONE, 0);
+  fb_value_set_pointer (result, FB_VALUE_OBJECT, object);
   return TRUE;
 }
 
@@ -419,7 +426,7 @@ fb_pickle_build (FbPickle *pickle, const FbValue *value, const FbValue *state)
 
   if (value->kind != FB_VALUE_OBJECT)
     return fb_pickle_fail (pickle, "state is given to something that is no object");
-  object->state = *state;
+  fb_value_copy (&object->state, state);
   object->made = NULL;
   switch (object->class->id)
     {

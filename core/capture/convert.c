@@ -123,7 +123,7 @@ const FbDims *
 fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const char *what)
 {
   FbSint items[2 * MAX_DIMS];
-  guint32 n = 0, weight = 1, level = 0, w, l;
+  guint32 n = 0, weight = 1, level = 0, w = 0, l = 0;
   FbTupleCell *cell;
 
   if (value->kind != FB_VALUE_TUPLE || value->tuple->n > MAX_DIMS)

@@ -25,7 +25,9 @@ struct _FbPickle
   FbValue *memo;
   guint32 memo_used; /* entries below are initialized */
   guint32 memo_allocated;
-  guint32 n_memo; /* entries set: what MEMOIZE numbers by */
+  guint32 memo_unset; /* of them, holes: MEMOIZE numbers by entries set */
+
+  FbTupleCell *empty_tuple; /* () is one cell, made on demand */
 
   FbContext *context;
   FbArena *node_arena;
@@ -62,14 +64,41 @@ fb_pickle_may_allocate (FbPickle *pickle, gsize size)
   return G_LIKELY (used + size <= pickle->max_bytes) || fb_pickle_fail_bytes (pickle);
 }
 
+/* From the scratch arena; the limit is looked at when the arena grows, NULL when it is met. */
+static inline void *
+fb_pickle_alloc (FbPickle *pickle, gsize size)
+{
+  FbArena *arena = &pickle->scratch;
+
+  if (G_UNLIKELY ((gsize) (arena->end - arena->next) < size + 7) && !fb_pickle_may_allocate (pickle, size))
+    return NULL;
+  return fb_arena_alloc (arena, size);
+}
+
+/* machine.c: runs the opcodes up to STOP. */
+gboolean fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root);
+
 /* NULL with the error set when a limit is met. @items may be NULL: then they are for the caller to fill. */
 FbTupleCell *fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items);
 FbListCell *fb_pickle_new_list (FbPickle *pickle);
 gboolean fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbValue *items);
 
+/* scan.c: values from their bytes; FALSE with the error set. */
+gboolean fb_scan_text (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *value);
+/* Two's complement, little-endian. */
+gboolean fb_scan_integer (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *value);
+/* Each NaN is an object of its own. */
+void fb_scan_float (FbPickle *pickle, double f, FbValue *value);
+/* The text forms of protocol 0; @raw: a raw-unicode-escape, else in quotes. */
+gboolean fb_scan_decimal (FbPickle *pickle, const char *text, gsize len, FbValue *value);
+gboolean fb_scan_decimal_float (FbPickle *pickle, const char *text, gsize len, FbValue *value);
+gboolean fb_scan_quoted (FbPickle *pickle, const char *text, gsize len, gboolean raw, FbValue *value);
+
 /* class.c. The names need not be NUL-terminated. NULL with the error set when a limit is met. */
 const FbClass *fb_class_lookup (FbPickle *pickle, const char *module, gsize module_len, const char *name,
                                 gsize name_len);
+/* As fb_op_from_name(), by hash: a row names each of its ops once. */
+FbOp fb_op_lookup (const char *name, gsize len);
 FbAttr fb_attr_lookup (const guint8 *text, gsize len);
 
 /* construct.c: what REDUCE, NEWOBJ and BUILD make. FALSE with the error set. */

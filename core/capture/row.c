@@ -7,40 +7,42 @@
 
 /* Every ContextVar of tinygrad 0.10.2 and its default, in the order in which captures store them (helpers.py:106-115,
  * ops.py:854), and which option of ours it sets. */
+#define NAME(text) text, sizeof text - 1
 #define OPTION(field) 1 + G_STRUCT_OFFSET (FbOptions, field)
 static const struct
 {
   const char *name;
+  guint len;
   int value;
   guint option; /* 1 + offset of an int in FbOptions, 0 for none */
 } defaults[] = {
-  { "DEBUG", 0 },
-  { "IMAGE", 0, OPTION (image) },
-  { "BEAM", 0 },
-  { "NOOPT", 0 },
-  { "JIT", 1 },
-  { "WINO", 0 },
-  { "CAPTURING", 1 },
-  { "TRACEMETA", 1 },
-  { "TC", 1 },
-  { "TC_SELECT", -1 },
-  { "TC_OPT", 0 },
-  { "AMX", 0 },
-  { "TRANSCENDENTAL", 1 },
-  { "TC_SEARCH_OVER_SHAPE", 1 },
-  { "FUSE_ARANGE", 0, OPTION (fuse_arange) },
-  { "FUSE_CONV_BW", 0, OPTION (fuse_conv_bw) },
-  { "SPLIT_REDUCEOP", 1, OPTION (split_reduceop) },
-  { "NO_MEMORY_PLANNER", 0 },
-  { "RING", 1 },
-  { "PICKLE_BUFFERS", 1 },
-  { "PROFILE", 0 },
-  { "LRU", 1 },
-  { "CACHELEVEL", 2 },
-  { "IGNORE_BEAM_CACHE", 0 },
-  { "DEVECTORIZE", 1 },
-  { "DONT_REALIZE_EXPAND", 0, OPTION (dont_realize_expand) },
-  { "TRACK_MATCH_STATS", 0 },
+  { NAME ("DEBUG"), 0 },
+  { NAME ("IMAGE"), 0, OPTION (image) },
+  { NAME ("BEAM"), 0 },
+  { NAME ("NOOPT"), 0 },
+  { NAME ("JIT"), 1 },
+  { NAME ("WINO"), 0 },
+  { NAME ("CAPTURING"), 1 },
+  { NAME ("TRACEMETA"), 1 },
+  { NAME ("TC"), 1 },
+  { NAME ("TC_SELECT"), -1 },
+  { NAME ("TC_OPT"), 0 },
+  { NAME ("AMX"), 0 },
+  { NAME ("TRANSCENDENTAL"), 1 },
+  { NAME ("TC_SEARCH_OVER_SHAPE"), 1 },
+  { NAME ("FUSE_ARANGE"), 0, OPTION (fuse_arange) },
+  { NAME ("FUSE_CONV_BW"), 0, OPTION (fuse_conv_bw) },
+  { NAME ("SPLIT_REDUCEOP"), 1, OPTION (split_reduceop) },
+  { NAME ("NO_MEMORY_PLANNER"), 0 },
+  { NAME ("RING"), 1 },
+  { NAME ("PICKLE_BUFFERS"), 1 },
+  { NAME ("PROFILE"), 0 },
+  { NAME ("LRU"), 1 },
+  { NAME ("CACHELEVEL"), 2 },
+  { NAME ("IGNORE_BEAM_CACHE"), 0 },
+  { NAME ("DEVECTORIZE"), 1 },
+  { NAME ("DONT_REALIZE_EXPAND"), 0, OPTION (dont_realize_expand) },
+  { NAME ("TRACK_MATCH_STATS"), 0 },
 };
 
 /* Names of vars are static text or in the chunk: a row has some thirty. */
@@ -94,14 +96,20 @@ fail_content (const FbRowSource *source, GError **error, const char *message)
   return FALSE;
 }
 
+static inline gboolean
+is_default (const FbValue *name, guint d)
+{
+  return name->n == defaults[d].len && memcmp (name->bytes, defaults[d].name, name->n) == 0;
+}
+
 /* Index in defaults[], -1 when 0.10.2 has no such option. @guess: where it most likely is. */
 static int
 find_default (const FbValue *name, guint guess)
 {
-  if (guess < G_N_ELEMENTS (defaults) && fb_value_is_text (name, defaults[guess].name))
+  if (guess < G_N_ELEMENTS (defaults) && is_default (name, guess))
     return (int) guess;
   for (guint d = 0; d < G_N_ELEMENTS (defaults); d++)
-    if (fb_value_is_text (name, defaults[d].name))
+    if (is_default (name, d))
       return (int) d;
   return -1;
 }

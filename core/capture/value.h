@@ -98,9 +98,16 @@ typedef struct
 
 typedef struct
 {
-  guint8 kind; /* FbValueKind */
-  guint8 attr; /* of TEXT: FbAttr */
-  guint32 n;   /* of TEXT, BYTES, BYTEARRAY: length */
+  union
+  {
+    struct
+    {
+      guint8 kind; /* FbValueKind */
+      guint8 attr; /* of TEXT: FbAttr */
+      guint32 n;   /* of TEXT, BYTES, BYTEARRAY: length */
+    };
+    guint64 head; /* all three, for copying */
+  };
   union
   {
     gint64 i;
@@ -149,10 +156,52 @@ struct _FbObjectCell
   const void *made; /* FbView, FbShapeTracker or FbKernel, NULL before BUILD */
 };
 
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define FB_VALUE_HEAD(kind, attr, n) ((guint64) (kind) | (guint64) (attr) << 8 | (guint64) (guint32) (n) << 32)
+#else
+#define FB_VALUE_HEAD(kind, attr, n) ((guint64) (kind) << 56 | (guint64) (attr) << 48 | (guint64) (guint32) (n))
+#endif
+
+/* Values are written and copied as two words. They are mostly copied right after they were written, and a load that is
+ * wider than the stores before it waits for them to reach the cache: written field by field, that wait was a third of
+ * the time to read a pickle. */
+static inline void
+fb_value_set (FbValue *value, FbValueKind kind, gint64 payload)
+{
+  value->head = FB_VALUE_HEAD (kind, 0, 0);
+  value->i = payload;
+}
+
+static inline void
+fb_value_set_pointer (FbValue *value, FbValueKind kind, const void *pointer)
+{
+  value->head = FB_VALUE_HEAD (kind, 0, 0);
+  value->pointer = pointer;
+}
+
+/* @attr and @n as in the value; @bytes are borrowed. */
+static inline void
+fb_value_set_bytes (FbValue *value, FbValueKind kind, FbAttr attr, gsize n, const guint8 *bytes)
+{
+  value->head = FB_VALUE_HEAD (kind, attr, n);
+  value->bytes = bytes;
+}
+
+static inline void
+fb_value_copy (FbValue *to, const FbValue *from)
+{
+  guint64 head = from->head;
+  gint64 payload = from->i;
+
+  __asm__("" : "+r"(head)); /* keeps the compiler from merging the two */
+  to->head = head;
+  to->i = payload;
+}
+
 static inline FbValue
 fb_value_none (void)
 {
-  return (FbValue){ .kind = FB_VALUE_NONE };
+  return (FbValue){ .head = FB_VALUE_HEAD (FB_VALUE_NONE, 0, 0) };
 }
 
 /* The last value stored under @attr in a state: a dict, or the pair (dict, dict of slots). NULL if there is none. */

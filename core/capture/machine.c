@@ -1,0 +1,789 @@
+/* The machine: a stack, marks, a memo, and one opcode after the other. */
+#include "pickle-private.h"
+
+#include <string.h>
+
+#include "opcodes.h"
+
+#define NEWEST_PROTOCOL 5
+
+static inline guint64
+read_le (const guint8 *p, guint n)
+{
+  guint64 value = 0;
+
+  memcpy (&value, p, n);
+  return GUINT64_FROM_LE (value);
+}
+
+static gboolean
+grow_stack (FbPickle *pickle)
+{
+  gsize n = (gsize) (pickle->stack_end - pickle->stack), want = MIN (MAX (n * 2, 1024), pickle->limits.max_stack);
+
+  if (want <= n || !fb_pickle_may_allocate (pickle, sizeof (FbValue) * want))
+    return fb_pickle_fail (pickle, "more than %" G_GSIZE_FORMAT " values are on the stack, which is refused", n);
+  pickle->stack = g_renew (FbValue, pickle->stack, want);
+  pickle->stack_end = pickle->stack + want;
+  return TRUE;
+}
+
+static gboolean
+push_mark (FbPickle *pickle, gsize height)
+{
+  if (pickle->n_marks == pickle->marks_allocated)
+    {
+      gsize want = MAX ((gsize) pickle->marks_allocated * 2, 256);
+
+      if (want > pickle->limits.max_stack || !fb_pickle_may_allocate (pickle, sizeof (guint32) * want))
+        return fb_pickle_fail (pickle, "more than %u marks are open, which is refused", pickle->n_marks);
+      pickle->marks = g_renew (guint32, pickle->marks, want);
+      pickle->marks_allocated = (guint32) want;
+    }
+  pickle->marks[pickle->n_marks++] = (guint32) height;
+  return TRUE;
+}
+
+/* Every entry costs at least a byte of pickle, so an index beyond the pickle's length is an attempt to make us allocate. */
+static gboolean
+put_memo (FbPickle *pickle, guint64 index, gsize len, const FbValue *value)
+{
+  if (index >= pickle->limits.max_memo || index > len)
+    return fb_pickle_fail (pickle, "memo entry %" G_GUINT64_FORMAT " is beyond what this pickle can need", index);
+  if (index >= pickle->memo_allocated)
+    {
+      gsize want = MAX ((gsize) pickle->memo_allocated * 2, MAX (1024, (gsize) index + 1));
+
+      if (!fb_pickle_may_allocate (pickle, sizeof (FbValue) * want))
+        return FALSE;
+      pickle->memo = g_renew (FbValue, pickle->memo, want);
+      pickle->memo_allocated = (guint32) want;
+    }
+  for (; pickle->memo_used <= index; pickle->memo_used++, pickle->memo_unset++)
+    pickle->memo[pickle->memo_used] = (FbValue){ .kind = FB_VALUE_UNSET };
+  pickle->memo_unset -= pickle->memo[index].kind == FB_VALUE_UNSET;
+  pickle->memo[index] = *value;
+  return TRUE;
+}
+
+/* The line at *p, without its end; NULL when there is no newline before @limit. */
+static const char *
+read_line (const guint8 **p, const guint8 *limit, gsize *len)
+{
+  const guint8 *line = *p, *newline = memchr (line, '\n', (gsize) (limit - line));
+
+  if (!newline)
+    return NULL;
+  *p = newline + 1;
+  *len = (gsize) (newline - line);
+  return (const char *) line;
+}
+
+static gboolean
+read_index (FbPickle *pickle, const char *text, gsize len, guint64 *index)
+{
+  *index = 0;
+  if (len == 0 || len > 10)
+    return fb_pickle_fail (pickle, "a memo number is not a number");
+  for (gsize i = 0; i < len; i++)
+    {
+      if (!g_ascii_isdigit (text[i]))
+        return fb_pickle_fail (pickle, "a memo number is not a number");
+      *index = *index * 10 + (guint64) (text[i] - '0');
+    }
+  return TRUE;
+}
+
+/* The state of an option of the capture, { name: small value, ... }, when it is written as pickle.dumps writes it: dict,
+ * memo, mark, items, BUILD. A row has some thirty of them, a quarter of all opcodes. @p is behind the MEMOIZE of the
+ * object; returns where to go on, or NULL with nothing changed. The dict belongs in the memo. */
+static const guint8 *
+build_option (FbPickle *pickle, FbObjectCell *object, const guint8 *p, const guint8 *limit, const FbValue *memo_end,
+              FbValue *dict)
+{
+  FbValue items[8];
+  guint32 n = 0;
+
+  if (limit - p < 3 || p[0] != OP_EMPTY_DICT || p[1] != OP_MEMOIZE || p[2] != OP_MARK)
+    return NULL;
+  for (p += 3;; n++)
+    {
+      if (limit - p < 2)
+        return NULL;
+      if (n % 2 == 0 && p[0] == OP_SETITEMS && p[1] == OP_BUILD)
+        break;
+      if (n == G_N_ELEMENTS (items))
+        return NULL;
+      if (p[0] == OP_BINGET && &pickle->memo[p[1]] < memo_end && pickle->memo[p[1]].kind != FB_VALUE_UNSET)
+        fb_value_copy (&items[n], &pickle->memo[p[1]]);
+      else if (p[0] == OP_BININT1)
+        fb_value_set (&items[n], FB_VALUE_INT, p[1]);
+      else
+        return NULL;
+      p += 2;
+    }
+  if (!(dict->list = fb_pickle_new_list (pickle)) || !fb_pickle_list_extend (pickle, dict->list, n, items))
+    return NULL;
+  dict->head = FB_VALUE_HEAD (FB_VALUE_DICT, 0, 0);
+  fb_value_copy (&object->state, dict);
+  return p + 2;
+}
+
+static gboolean
+put_items (FbPickle *pickle, const FbValue *target, guint32 n, const FbValue *items, gboolean pairs)
+{
+  if (pairs && n % 2)
+    return fb_pickle_fail (pickle, "a key has no value");
+  if (target->kind == FB_VALUE_OBJECT)
+    {
+      FbObjectCell *object = target->object;
+
+      if (object->items && object->mapping != pairs)
+        return fb_pickle_fail (pickle, "an object is filled as a list and as a mapping");
+      if (!object->items && !(object->items = fb_pickle_new_list (pickle)))
+        return FALSE;
+      object->mapping = pairs;
+      return fb_pickle_list_extend (pickle, object->items, n, items);
+    }
+  if (pairs ? target->kind != FB_VALUE_DICT : (target->kind != FB_VALUE_LIST && target->kind != FB_VALUE_SET))
+    return fb_pickle_fail (pickle, pairs ? "items are set on something that is no dict"
+                                         : "items are added to something that is no list or set");
+  return fb_pickle_list_extend (pickle, target->list, n, items);
+}
+
+static gboolean
+find_global (FbPickle *pickle, const char *module, gsize module_len, const char *name, gsize name_len, FbValue *value)
+{
+  const FbClass *class;
+
+  if (!g_utf8_validate_len (module, module_len, NULL) || !g_utf8_validate_len (name, name_len, NULL))
+    return fb_pickle_fail (pickle, "the name of a global is not valid UTF-8");
+  if (module_len > 1024 || name_len > 1024)
+    return fb_pickle_fail (pickle, "the name of a global is longer than 1,024 bytes");
+  class = fb_class_lookup (pickle, module, module_len, name, name_len);
+  *value = (FbValue){ .kind = FB_VALUE_CLASS, .class = class };
+  return class != NULL;
+}
+
+#define FAIL(...)                           \
+  do                                        \
+    {                                       \
+      fb_pickle_fail (pickle, __VA_ARGS__); \
+      return FALSE;                         \
+    }                                       \
+  while (0)
+#define NEED(bytes)                                           \
+  do                                                          \
+    {                                                         \
+      if (G_UNLIKELY ((gsize) (limit - p) < (gsize) (bytes))) \
+        goto truncated;                                       \
+    }                                                         \
+  while (0)
+/* Values below the last mark are out of reach, as in Python. */
+#define HAVE(count)                                   \
+  do                                                  \
+    {                                                 \
+      if (G_UNLIKELY (sp - fence < (gssize) (count))) \
+        goto underflow;                               \
+    }                                                 \
+  while (0)
+#define ROOM()                                                                                \
+  do                                                                                          \
+    {                                                                                         \
+      if (G_UNLIKELY (sp == stack_end))                                                       \
+        {                                                                                     \
+          gsize height = (gsize) (sp - pickle->stack), low = (gsize) (fence - pickle->stack); \
+          if (!grow_stack (pickle))                                                           \
+            return FALSE;                                                                     \
+          sp = pickle->stack + height;                                                        \
+          fence = pickle->stack + low;                                                        \
+          stack_end = pickle->stack_end;                                                      \
+        }                                                                                     \
+    }                                                                                         \
+  while (0)
+#define PUSH_COPY(value)           \
+  do                               \
+    {                              \
+      ROOM ();                     \
+      fb_value_copy (sp++, value); \
+    }                              \
+  while (0)
+#define PUSH(kind_, field, payload)           \
+  do                                          \
+    {                                         \
+      ROOM ();                                \
+      sp->head = FB_VALUE_HEAD (kind_, 0, 0); \
+      sp++->field = (payload);                \
+    }                                         \
+  while (0)
+/* Takes the values above the last mark: @first is the lowest, @n how many; sp and fence go below the mark. */
+#define TO_MARK(first, n)                                                                 \
+  do                                                                                      \
+    {                                                                                     \
+      if (G_UNLIKELY (!pickle->n_marks))                                                  \
+        FAIL ("there is no mark to go back to");                                          \
+      first = pickle->stack + pickle->marks[--pickle->n_marks];                           \
+      n = (guint32) (sp - first);                                                         \
+      sp = first;                                                                         \
+      fence = pickle->stack + (pickle->n_marks ? pickle->marks[pickle->n_marks - 1] : 0); \
+    }                                                                                     \
+  while (0)
+#define LINE()                                        \
+  do                                                  \
+    {                                                 \
+      if (!(line = read_line (&p, limit, &line_len))) \
+        goto truncated;                               \
+    }                                                 \
+  while (0)
+
+/* The memo in registers: entries up to memo_at are in use; MEMOIZE may append below memo_end, which is memo_at when there
+ * are gaps, so that appending is left to put_memo(). */
+#define LOAD_MEMO()                                                            \
+  do                                                                           \
+    {                                                                          \
+      memo = pickle->memo;                                                     \
+      memo_at = memo + pickle->memo_used;                                      \
+      memo_end = pickle->memo_unset ? memo_at : memo + pickle->memo_allocated; \
+    }                                                                          \
+  while (0)
+/* Each opcode ends by jumping to the next one: the processor then predicts by the opcode before. */
+#define NEXT                       \
+  do                               \
+    {                              \
+      if (G_UNLIKELY (p == limit)) \
+        goto edge;                 \
+      pickle->at = p;              \
+      goto *labels[*p++];          \
+    }                              \
+  while (0)
+/* Most that is made is memoized at once. */
+#define MADE                                                              \
+  do                                                                      \
+    {                                                                     \
+      if (G_LIKELY (p < limit && *p == OP_MEMOIZE && memo_at < memo_end)) \
+        {                                                                 \
+          p++;                                                            \
+          fb_value_copy (memo_at++, sp - 1);                              \
+        }                                                                 \
+      NEXT;                                                               \
+    }                                                                     \
+  while (0)
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#else
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
+
+gboolean
+fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root)
+{
+  static const void *const labels[256] = {
+    [0 ... 255] = &&unknown,
+    [OP_BINGET] = &&label_binget,
+    [OP_LONG_BINGET] = &&label_long_binget,
+    [OP_MEMOIZE] = &&label_memoize,
+    [OP_BINPUT] = &&label_binput,
+    [OP_LONG_BINPUT] = &&label_long_binput,
+    [OP_MARK] = &&label_mark,
+    [OP_BININT1] = &&label_binint1,
+    [OP_BININT2] = &&label_binint2,
+    [OP_BININT] = &&label_binint,
+    [OP_TUPLE] = &&label_tuple,
+    [OP_EMPTY_TUPLE] = &&label_empty_tuple,
+    [OP_TUPLE1] = &&label_tuple1,
+    [OP_TUPLE2] = &&label_tuple2,
+    [OP_TUPLE3] = &&label_tuple3,
+    [OP_REDUCE] = &&label_reduce,
+    [OP_NEWOBJ] = &&label_newobj,
+    [OP_BUILD] = &&label_build,
+    [OP_NONE] = &&label_none,
+    [OP_NEWTRUE] = &&label_newtrue,
+    [OP_NEWFALSE] = &&label_newfalse,
+    [OP_EMPTY_DICT] = &&label_empty_dict,
+    [OP_EMPTY_LIST] = &&label_empty_list,
+    [OP_EMPTY_SET] = &&label_empty_set,
+    [OP_DICT] = &&label_dict,
+    [OP_LIST] = &&label_list,
+    [OP_FROZENSET] = &&label_frozenset,
+    [OP_SETITEM] = &&label_setitem,
+    [OP_APPEND] = &&label_append,
+    [OP_SETITEMS] = &&label_setitems,
+    [OP_APPENDS] = &&label_appends,
+    [OP_ADDITEMS] = &&label_additems,
+    [OP_BINFLOAT] = &&label_binfloat,
+    [OP_LONG1] = &&label_long1,
+    [OP_LONG4] = &&label_long4,
+    [OP_SHORT_BINUNICODE] = &&label_short_binunicode,
+    [OP_BINUNICODE] = &&label_binunicode,
+    [OP_BINUNICODE8] = &&label_binunicode8,
+    [OP_SHORT_BINSTRING] = &&label_short_binstring,
+    [OP_BINSTRING] = &&label_binstring,
+    [OP_SHORT_BINBYTES] = &&label_short_binbytes,
+    [OP_BINBYTES] = &&label_binbytes,
+    [OP_BINBYTES8] = &&label_binbytes8,
+    [OP_BYTEARRAY8] = &&label_bytearray8,
+    [OP_STACK_GLOBAL] = &&label_stack_global,
+    [OP_GLOBAL] = &&label_global,
+    [OP_NEWOBJ_EX] = &&label_newobj_ex,
+    [OP_INST] = &&label_inst,
+    [OP_OBJ] = &&label_obj,
+    [OP_POP] = &&label_pop,
+    [OP_POP_MARK] = &&label_pop_mark,
+    [OP_DUP] = &&label_dup,
+    [OP_INT] = &&label_int,
+    [OP_LONG] = &&label_long,
+    [OP_FLOAT] = &&label_float,
+    [OP_STRING] = &&label_string,
+    [OP_UNICODE] = &&label_unicode,
+    [OP_GET] = &&label_get,
+    [OP_PUT] = &&label_put,
+    [OP_PROTO] = &&label_proto,
+    [OP_FRAME] = &&label_frame,
+    [OP_STOP] = &&label_stop,
+    [OP_PERSID] = &&label_persid,
+    [OP_BINPERSID] = &&label_binpersid,
+    [OP_EXT1] = &&label_ext1,
+    [OP_EXT2] = &&label_ext2,
+    [OP_EXT4] = &&label_ext4,
+    [OP_NEXT_BUFFER] = &&label_next_buffer,
+    [OP_READONLY_BUFFER] = &&label_readonly_buffer,
+  };
+  const guint8 *p = bytes, *end = bytes + len, *limit = end; /* limit: end of the frame, or of the pickle */
+  FbValue *sp = pickle->stack, *fence = sp, *stack_end = pickle->stack_end, *first, value;
+  FbValue *memo, *memo_at, *memo_end;
+  guint32 n;
+  guint64 size;
+  const char *line;
+  gsize line_len;
+
+  LOAD_MEMO ();
+  NEXT;
+
+edge:
+  if (limit == end)
+    goto truncated;
+  limit = end;
+  NEXT;
+
+label_binget:
+  NEED (1);
+  size = *p++;
+  goto get;
+label_long_binget:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+get:
+  if (G_UNLIKELY (size >= (gsize) (memo_at - memo) || memo[size].kind == FB_VALUE_UNSET))
+    FAIL ("memo entry %" G_GUINT64_FORMAT " is used before it is set", size);
+  PUSH_COPY (&memo[size]);
+  NEXT;
+label_memoize:
+  HAVE (1);
+  if (G_LIKELY (memo_at < memo_end))
+    {
+      fb_value_copy (memo_at++, sp - 1);
+      NEXT;
+    }
+  size = (guint64) (memo_at - memo) - pickle->memo_unset;
+  goto put;
+label_binput:
+  NEED (1);
+  size = *p++;
+  goto put;
+label_long_binput:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+put:
+  HAVE (1);
+  pickle->memo_used = (guint32) (memo_at - memo);
+  if (!put_memo (pickle, size, len, sp - 1))
+    return FALSE;
+  LOAD_MEMO ();
+  NEXT;
+label_mark:
+  if (G_LIKELY (pickle->n_marks < pickle->marks_allocated))
+    pickle->marks[pickle->n_marks++] = (guint32) (sp - pickle->stack);
+  else if (!push_mark (pickle, (gsize) (sp - pickle->stack)))
+    return FALSE;
+  fence = sp;
+  NEXT;
+label_binint1:
+  NEED (1);
+  PUSH (FB_VALUE_INT, i, *p);
+  p++;
+  NEXT;
+label_binint2:
+  NEED (2);
+  PUSH (FB_VALUE_INT, i, (gint64) read_le (p, 2));
+  p += 2;
+  NEXT;
+label_binint:
+  NEED (4);
+  PUSH (FB_VALUE_INT, i, (gint32) read_le (p, 4));
+  p += 4;
+  NEXT;
+label_tuple:
+  TO_MARK (first, n);
+  goto tuple;
+label_empty_tuple:
+  n = 0;
+  first = sp;
+  goto tuple;
+label_tuple1:
+label_tuple2:
+label_tuple3:
+  n = p[-1] - OP_TUPLE1 + 1u;
+  HAVE (n);
+  first = sp -= n;
+tuple:
+  {
+    FbTupleCell *cell = fb_pickle_new_tuple (pickle, n, first);
+    if (!cell)
+      return FALSE;
+    PUSH (FB_VALUE_TUPLE, tuple, cell);
+  }
+  MADE;
+label_reduce:
+  HAVE (2);
+  if (!fb_pickle_reduce (pickle, sp - 2, sp - 1, &value))
+    return FALSE;
+  fb_value_copy (sp - 2, &value);
+  sp--;
+  MADE;
+label_newobj:
+  HAVE (2);
+  if (!fb_pickle_new_object (pickle, sp - 2, sp - 1, &value))
+    return FALSE;
+  fb_value_copy (sp - 2, &value);
+  sp--;
+  if (value.kind == FB_VALUE_OBJECT && value.object->class->id == FB_CLASS_CONTEXT_VAR && p < limit && *p == OP_MEMOIZE
+      && memo_end - memo_at >= 2)
+    {
+      const guint8 *after;
+
+      p++;
+      fb_value_copy (memo_at++, sp - 1);
+      after = build_option (pickle, value.object, p, limit, memo_at, &value);
+      if (after)
+        {
+          fb_value_copy (memo_at++, &value);
+          p = after;
+        }
+      NEXT;
+    }
+  MADE;
+label_build:
+  HAVE (2);
+  if (!fb_pickle_build (pickle, sp - 2, sp - 1))
+    return FALSE;
+  sp--;
+  NEXT;
+label_none:
+  PUSH (FB_VALUE_NONE, i, 0);
+  NEXT;
+label_newtrue:
+  PUSH (FB_VALUE_BOOL, i, 1);
+  NEXT;
+label_newfalse:
+  PUSH (FB_VALUE_BOOL, i, 0);
+  NEXT;
+label_empty_dict:
+  value.head = FB_VALUE_HEAD (FB_VALUE_DICT, 0, 0);
+  goto container;
+label_empty_list:
+  value.head = FB_VALUE_HEAD (FB_VALUE_LIST, 0, 0);
+  goto container;
+label_empty_set:
+  value.head = FB_VALUE_HEAD (FB_VALUE_SET, 0, 0);
+container:
+  if (!(value.list = fb_pickle_new_list (pickle)))
+    return FALSE;
+  PUSH_COPY (&value);
+  MADE;
+label_dict:
+label_list:
+label_frozenset:
+  value = (FbValue){ .kind = p[-1] == OP_DICT ? FB_VALUE_DICT : p[-1] == OP_LIST ? FB_VALUE_LIST : FB_VALUE_FROZENSET };
+  TO_MARK (first, n);
+  if (value.kind == FB_VALUE_DICT && n % 2)
+    FAIL ("a key has no value");
+  if (!(value.list = fb_pickle_new_list (pickle)) || !fb_pickle_list_extend (pickle, value.list, n, first))
+    return FALSE;
+  PUSH_COPY (&value);
+  NEXT;
+label_setitem:
+  HAVE (3);
+  sp -= 2;
+  if (!put_items (pickle, sp - 1, 2, sp, TRUE))
+    return FALSE;
+  NEXT;
+label_append:
+  HAVE (2);
+  sp--;
+  if (!put_items (pickle, sp - 1, 1, sp, FALSE))
+    return FALSE;
+  NEXT;
+label_setitems:
+label_appends:
+label_additems:
+  {
+    gboolean pairs = p[-1] == OP_SETITEMS;
+    TO_MARK (first, n);
+    HAVE (1);
+    if (!put_items (pickle, sp - 1, n, first, pairs))
+      return FALSE;
+  }
+  NEXT;
+label_binfloat:
+  {
+    guint64 bits = 0;
+    double f;
+
+    NEED (8);
+    for (int i = 0; i < 8; i++)
+      bits = bits << 8 | p[i];
+    memcpy (&f, &bits, sizeof f);
+    p += 8;
+    fb_scan_float (pickle, f, &value);
+    PUSH_COPY (&value);
+  }
+  NEXT;
+label_long1:
+  NEED (1);
+  size = *p++;
+  goto integer;
+label_long4:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+  if (size > G_MAXINT32)
+    FAIL ("an integer has a negative length");
+integer:
+  NEED (size);
+  if (!fb_scan_integer (pickle, p, size, &value))
+    return FALSE;
+  p += size;
+  PUSH_COPY (&value);
+  NEXT;
+label_short_binunicode:
+  NEED (1);
+  size = *p++;
+  goto text;
+label_binunicode:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+  goto text;
+label_binunicode8:
+  NEED (8);
+  size = read_le (p, 8);
+  p += 8;
+  goto text;
+label_short_binstring:
+  NEED (1);
+  size = *p++;
+  goto text;
+label_binstring:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+text:
+  NEED (size);
+  if (!fb_scan_text (pickle, p, size, &value))
+    return FALSE;
+  p += size;
+  PUSH_COPY (&value);
+  MADE;
+label_short_binbytes:
+  NEED (1);
+  size = *p++;
+  goto bytes;
+label_binbytes:
+  NEED (4);
+  size = read_le (p, 4);
+  p += 4;
+  goto bytes;
+label_binbytes8:
+label_bytearray8:
+  NEED (8);
+  size = read_le (p, 8);
+  p += 8;
+bytes:
+  NEED (size);
+  fb_value_set_bytes (&value, *pickle->at == OP_BYTEARRAY8 ? FB_VALUE_BYTEARRAY : FB_VALUE_BYTES, FB_ATTR_OTHER, size,
+                      p);
+  p += size;
+  PUSH_COPY (&value);
+  NEXT;
+label_stack_global:
+  HAVE (2);
+  if (sp[-1].kind != FB_VALUE_TEXT || sp[-2].kind != FB_VALUE_TEXT)
+    FAIL ("a global is not named by two strings");
+  if (!find_global (pickle, (const char *) sp[-2].bytes, sp[-2].n, (const char *) sp[-1].bytes, sp[-1].n, &value))
+    return FALSE;
+  fb_value_copy (sp - 2, &value);
+  sp--;
+  NEXT;
+label_global:
+  {
+    const char *module;
+    gsize module_len;
+
+    LINE ();
+    module = line;
+    module_len = line_len;
+    LINE ();
+    if (!find_global (pickle, module, module_len, line, line_len, &value))
+      return FALSE;
+    PUSH_COPY (&value);
+  }
+  NEXT;
+label_newobj_ex:
+  HAVE (3);
+  if (sp[-1].kind != FB_VALUE_DICT)
+    FAIL ("the keyword arguments of a new object are no dict");
+  if (!fb_pickle_new_object (pickle, sp - 3, sp - 2, &value))
+    return FALSE;
+  if (sp[-1].list->n && value.kind == FB_VALUE_OBJECT)
+    value.object->state = sp[-1];
+  sp[-3] = value;
+  sp -= 2;
+  NEXT;
+label_inst:
+label_obj:
+  {
+    FbValue class, args = { .kind = FB_VALUE_TUPLE };
+
+    if (p[-1] == OP_INST)
+      {
+        const char *module;
+        gsize module_len;
+
+        LINE ();
+        module = line;
+        module_len = line_len;
+        LINE ();
+        if (!find_global (pickle, module, module_len, line, line_len, &class))
+          return FALSE;
+        TO_MARK (first, n);
+      }
+    else
+      {
+        TO_MARK (first, n);
+        if (!n)
+          goto underflow;
+        class = *first++;
+        n--;
+      }
+    if (!(args.tuple = fb_pickle_new_tuple (pickle, n, first)) || !fb_pickle_reduce (pickle, &class, &args, &value))
+      return FALSE;
+    PUSH_COPY (&value);
+  }
+  NEXT;
+label_pop:
+  if (sp == fence && pickle->n_marks)
+    TO_MARK (first, n);
+  else
+    {
+      HAVE (1);
+      sp--;
+    }
+  NEXT;
+label_pop_mark:
+  TO_MARK (first, n);
+  NEXT;
+label_dup:
+  HAVE (1);
+  value = sp[-1];
+  PUSH_COPY (&value);
+  NEXT;
+label_int:
+  LINE ();
+  if (line_len == 2 && line[0] == '0' && (line[1] == '0' || line[1] == '1'))
+    value = (FbValue){ .kind = FB_VALUE_BOOL, .i = line[1] == '1' };
+  else if (!fb_scan_decimal (pickle, line, line_len, &value))
+    return FALSE;
+  PUSH_COPY (&value);
+  NEXT;
+label_long:
+  LINE ();
+  if (line_len && line[line_len - 1] == 'L')
+    line_len--;
+  if (!fb_scan_decimal (pickle, line, line_len, &value))
+    return FALSE;
+  PUSH_COPY (&value);
+  NEXT;
+label_float:
+  LINE ();
+  if (!fb_scan_decimal_float (pickle, line, line_len, &value))
+    return FALSE;
+  PUSH_COPY (&value);
+  NEXT;
+label_string:
+label_unicode:
+  {
+    gboolean raw = p[-1] == OP_UNICODE;
+    LINE ();
+    if (!fb_scan_quoted (pickle, line, line_len, raw, &value))
+      return FALSE;
+    PUSH_COPY (&value);
+  }
+  NEXT;
+label_get:
+  LINE ();
+  if (!read_index (pickle, line, line_len, &size))
+    return FALSE;
+  goto get;
+label_put:
+  LINE ();
+  if (!read_index (pickle, line, line_len, &size))
+    return FALSE;
+  goto put;
+label_proto:
+  NEED (1);
+  if (*p > NEWEST_PROTOCOL)
+    FAIL ("pickle protocol %u is newer than %d, the newest known", *p, NEWEST_PROTOCOL);
+  pickle->protocol = *p++;
+  NEXT;
+label_frame:
+  NEED (8);
+  size = read_le (p, 8);
+  p += 8;
+  if (limit != end)
+    FAIL ("a frame begins inside another");
+  if (size > (guint64) (end - p))
+    FAIL ("a frame of %" G_GUINT64_FORMAT " bytes does not fit the %" G_GSIZE_FORMAT " bytes that follow", size,
+          (gsize) (end - p));
+  if (size)
+    limit = p + size;
+  NEXT;
+label_stop:
+  if (limit != end && p != limit)
+    FAIL ("the pickle stops %" G_GSIZE_FORMAT " bytes before the end of its frame", (gsize) (limit - p));
+  HAVE (1);
+  if (pickle->n_marks)
+    FAIL ("the pickle stops with a mark open");
+  *root = sp[-1];
+  return TRUE;
+label_persid:
+label_binpersid:
+  FAIL ("a persistent id refers to something outside the file, which is refused");
+label_ext1:
+label_ext2:
+label_ext4:
+  FAIL ("an extension code refers to a registry outside the file, which is refused");
+label_next_buffer:
+label_readonly_buffer:
+  FAIL ("an out-of-band buffer is not in the file, which is refused");
+unknown:
+  FAIL ("0x%02x is no pickle opcode", p[-1]);
+truncated:
+  if (limit != end)
+    FAIL ("an opcode crosses the end of its frame");
+  FAIL ("the pickle ends after %" G_GSIZE_FORMAT " bytes, in the middle", len);
+underflow:
+  FAIL ("an opcode needs more values than are on the stack");
+}
