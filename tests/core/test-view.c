@@ -175,6 +175,8 @@ test_merge (void)
     { "a walk that does not add up stays two", "shape 2,3 permute 1,0 under shape 6",
       "(3,2) (1,3) 0 | (6) (1) 0 contiguous" },
     { "flips cancel", "shape 5 flip 1 under shape 5 flip 1", "(5) (1) 0 contiguous" },
+    { "a size beyond 62 bits is another size", "shape 4,3 permute 1,0 under shape 4611686018427387903,n",
+      "(3,4) (1,3) 0 | (4611686018427387903,n) ((1*n),1) 0 contiguous" },
     { "repeats of repeats", "shape 1 expand 3 under shape 1,3 expand 2,3", "(2,3) (0,0) 0" },
   };
 
