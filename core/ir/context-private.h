@@ -96,6 +96,7 @@ struct _FbContext
   FbNodeMap *free_maps;
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
+  GPtrArray *dispatches;          /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */
   GCancellable *cancellable; /* of the schedule being made, NULL otherwise */
   GError *error;
   const FbUop *error_uop;

@@ -54,16 +54,17 @@ fb_intern_table_added (FbInternTable *table)
   g_free (old);
 }
 
-/* Keeps a small table for the next row, drops a large one: clearing it would cost more than the row. */
+/* A row is mostly small, so a table starts small again: clearing a large one would cost more than the row. */
 static void
 intern_table_reset (FbInternTable *table)
 {
-  if (table->mask > 4095)
-    g_clear_pointer (&table->slots, g_free);
+  if (table->mask > 255)
+    {
+      g_clear_pointer (&table->slots, g_free);
+      table->mask = 0;
+    }
   else if (table->n)
     memset (table->slots, 0, sizeof (gpointer) * ((gsize) table->mask + 1));
-  if (!table->slots)
-    table->mask = 0;
   table->n = 0;
 }
 
@@ -112,6 +113,7 @@ fb_context_free (FbContext *context)
   g_free (context->uop_slots);
   g_free (context->memo_slots);
   g_free (context->frames);
+  g_clear_pointer (&context->dispatches, g_ptr_array_unref);
   g_clear_error (&context->error);
   fb_arena_clear (&context->arena);
   g_free (context);
@@ -122,14 +124,14 @@ fb_context_reset (FbContext *context)
 {
   FOR_EACH_TABLE (context, table)
   intern_table_reset (table);
-  if (context->uop_mask > 16383)
+  if (context->uop_mask > 2047)
     {
       g_clear_pointer (&context->uop_slots, g_free);
       context->uop_mask = 0;
     }
   else if (context->uop_slots)
     memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
-  if (context->memo_mask > 4095)
+  if (context->memo_mask > 511)
     {
       g_clear_pointer (&context->memo_slots, g_free);
       context->memo_mask = 0;

@@ -40,7 +40,7 @@ static void
 rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
 {
   r->rw = (FbRewriter){ context, user };
-  fb_matcher_init (&r->matcher, &r->rw);
+  fb_matcher_init (&r->matcher, &r->rw, rules);
   r->rules = rules;
   r->pass = pass;
   r->map = fb_node_map_acquire (context);
@@ -61,7 +61,7 @@ static inline FbUop *
 match (Rewrite *r, FbUop *uop)
 {
   guint32 first_new = r->rw.context->n_uops;
-  FbUop *after = fb_rule_set_apply (&r->matcher, r->rules, uop, &r->rule, r->pass ? r->pass->tries : NULL);
+  FbUop *after = fb_matcher_apply (&r->matcher, uop, &r->rule, r->pass ? r->pass->tries : NULL);
 
   if (after && r->pass)
     {
@@ -263,28 +263,37 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
   return result;
 }
 
+/* Top-down, the sink's own rewriting reaches every node. */
+static gboolean
+rewrite_all (Rewrite *r, FbUop *sink, gboolean bottom_up)
+{
+  g_autoptr (GPtrArray) order = NULL;
+
+  if (!bottom_up)
+    return rewrite (r, sink, FALSE) != NULL;
+  order = fb_uop_toposort (r->rw.context, sink);
+  for (guint i = order->len; i-- > 0;)
+    if (!rewrite (r, g_ptr_array_index (order, i), TRUE))
+      return FALSE;
+  return TRUE;
+}
+
 FbUop **
 fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up,
                 FbPass *pass)
 {
+  guint32 n = context->n_uops;
+  FbUop **map = NULL;
   Rewrite r;
-  g_autoptr (GPtrArray) order = NULL;
-  FbUop **map = NULL, *result;
 
-  if (fb_context_failed (context))
+  if (context->error)
     return NULL;
-  order = fb_uop_toposort (context, sink);
-  map = g_new0 (FbUop *, context->n_uops);
   rewrite_init (&r, context, rules, user, pass);
-  for (guint i = order->len; i-- > 0;)
+  if (rewrite_all (&r, sink, bottom_up))
     {
-      FbUop *uop = g_ptr_array_index (order, i);
-      if (!(result = rewrite (&r, uop, bottom_up)))
-        {
-          g_clear_pointer (&map, g_free);
-          break;
-        }
-      map[uop->id] = result;
+      map = g_new (FbUop *, n);
+      for (guint32 i = 0; i < n; i++)
+        map[i] = i < r.map->size && r.map->entries[i].stamp == r.map->stamp ? (FbUop *) r.map->entries[i].value : NULL;
     }
   if (pass)
     pass->result = map ? map[sink->id] : NULL;

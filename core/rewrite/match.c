@@ -3,6 +3,7 @@
  * The reference lists every way to match, then calls back until one gives a node.
  * Here the ways are walked in the same order and the callback is called as each is found. */
 #include "core/ir/context-private.h"
+#include "dispatch.h"
 #include "engine.h"
 #include "rules-private.h"
 
@@ -142,46 +143,41 @@ solve (FbMatcher *m, const Goal *goal)
 }
 
 void
-fb_matcher_init (FbMatcher *m, FbRewriter *rw)
+fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set)
 {
   m->rw = rw;
+  m->set = set;
+  m->dispatch = fb_dispatch_get (rw->context, set);
   m->result = NULL;
   m->n_trail = 0;
   memset (m->bound, 0, sizeof m->bound);
 }
 
-/* Cheap tests that most rules fail: the pattern's own, done without walking it. */
-static inline gboolean
-may_match (const FbRuleEntry *entry, const FbUop *uop)
+static inline FbOpSet
+source_set (const FbUop *uop)
 {
-  if (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes))
-    return FALSE;
-  if (entry->n_src != 255 && entry->n_src != uop->n_src)
-    return FALSE;
-  if (uop->n_src && !fb_op_in (uop->src[0]->op, entry->src_ops[0]))
-    return FALSE;
-  return uop->n_src < 2 || fb_op_in (uop->src[1]->op, entry->src_ops[1]);
+  FbOpSet sources = 0;
+
+  for (guint i = 0; i < uop->n_src; i++)
+    sources |= (FbOpSet) 1 << uop->src[i]->op;
+  return sources;
 }
 
 FbUop *
-fb_rule_set_apply (FbMatcher *m, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries)
+fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
 {
-  FbOpSet sources = 0;
-  const FbRuleEntry *entry = &set->entries[set->first[uop->op]];
-  const FbRuleEntry *end = &set->entries[set->first[uop->op + 1]];
+  /* a copy: callbacks may rewrite, and with it move the slots and the lists */
+  const FbDispatchSlot slot = *fb_dispatch_find (m->dispatch, uop);
+  FbOpSet sources = uop->n_src > 2 && slot.n ? source_set (uop) : FB_OPS_ALL;
 
-  if (entry == end)
-    return NULL;
-  for (guint i = 0; i < uop->n_src; i++)
-    sources |= (FbOpSet) 1 << uop->src[i]->op;
-  for (; entry < end; entry++)
+  for (guint32 i = slot.first; i < slot.first + slot.n; i++)
     {
-      if (entry->early_reject & ~sources)
+      const FbRuleEntry *entry = &m->set->entries[m->dispatch->lists[i]];
+
+      if ((entry->early_reject & ~sources) || (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes)))
         continue;
       if (tries)
         tries[entry->index]++;
-      if (!may_match (entry, uop))
-        continue;
       m->result = NULL;
       switch (entry->shape)
         {
@@ -216,6 +212,6 @@ fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
   FbMatcher m;
   guint32 rule;
 
-  fb_matcher_init (&m, rw);
-  return fb_rule_set_apply (&m, rules, uop, &rule, NULL);
+  fb_matcher_init (&m, rw, rules);
+  return fb_matcher_apply (&m, uop, &rule, NULL);
 }

@@ -11,6 +11,8 @@ typedef enum
   FB_SHAPE_SEARCH,
 } FbRuleShape;
 
+#define FB_ANY_NUMBER 255
+
 /* A rule as it applies to one op. */
 typedef struct
 {
@@ -21,12 +23,13 @@ typedef struct
   guint32 index;     /* in the rule set */
   FbDTypeSet dtypes; /* 0: any */
   guint8 shape;      /* FbRuleShape */
-  guint8 n_src;      /* exactly, or 255 for any number */
+  guint8 n_src;      /* exactly, or FB_ANY_NUMBER */
 } FbRuleEntry;
 
 struct _FbRuleSet
 {
   const char *name;
+  guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
   const FbRule **rules;
   guint32 first[FB_N_OPS + 1]; /* entries of op: [first[op], first[op + 1]) */
@@ -40,6 +43,8 @@ struct _FbRuleSet
 typedef struct
 {
   FbRewriter *rw;
+  const FbRuleSet *set;
+  struct _FbDispatch *dispatch;
   FbRuleFunc apply;
   FbUop *result;
   guint n_trail;
@@ -47,7 +52,8 @@ typedef struct
   FbUop *bound[FB_N_NAMES];
 } FbMatcher;
 
-void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw);
+/* For nodes of @rw's context and the rules of @set. */
+void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set);
 /* Tries the rules for @uop in order. Returns the replacement and the rule's index in @rule, or NULL. @tries, when not NULL,
  * counts per rule how often a pattern was matched against a node. */
-FbUop *fb_rule_set_apply (FbMatcher *matcher, const FbRuleSet *set, FbUop *uop, guint32 *rule, guint32 *tries);
+FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, guint32 *rule, guint32 *tries);

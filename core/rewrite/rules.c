@@ -82,10 +82,12 @@ source_ops (const FbPattern *pattern, guint i)
 FbRuleSet *
 fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
 {
+  static gint n_sets;
   FbRuleSet *set = g_new0 (FbRuleSet, 1);
   guint n = 0, n_entries = 0;
 
   set->name = name;
+  set->serial = (guint) g_atomic_int_add (&n_sets, 1);
   for (guint t = 0; t < n_tables; t++)
     set->n_rules += tables[t].n;
   set->rules = g_new (const FbRule *, set->n_rules);
@@ -114,7 +116,8 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
             .index = i,
             .dtypes = pattern->dtypes,
             .shape = (guint8) shape_of (pattern),
-            .n_src = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED ? pattern->n_src : 255,
+            .n_src = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED ? pattern->n_src
+                                                                                                 : FB_ANY_NUMBER,
           };
         }
     }
