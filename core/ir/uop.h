@@ -71,7 +71,8 @@ FbUop *fb_buf_uop (FbContext *context, FbUop *uop);
 FbOp fb_uop_reduce_op (const FbUop *uop);
 /* ops.py:349 for REDUCE_AXIS: the axes, owned by the node; NULL if it has none. */
 const FbDims *fb_uop_axes (FbContext *context, const FbUop *uop);
-/* Smallest and largest value (ops.py:625), memoised. Integers are exact, of any size. */
+/* Smallest and largest value (ops.py:625), memoised. Integers are exact, of any size. Never NULL: on error, which is set and
+ * not remembered, False and True. */
 const FbBounds *fb_uop_bounds (FbContext *context, FbUop *uop);
 #define fb_uop_vmin(context, uop) (fb_uop_bounds (context, uop)->min)
 #define fb_uop_vmax(context, uop) (fb_uop_bounds (context, uop)->max)

@@ -258,6 +258,54 @@ test_no_order (void)
   g_assert_cmpint (fb_uop_compare (load (context, fb_arg_str (context, "ab", -1)), load (context, text)), >, 0);
 }
 
+/* Types order by priority, size, name, format and lanes; where nothing of that differs, neither is less. */
+static void
+test_order_of_dtypes (void)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+  const FbDType *f = FB_DTYPE (FLOAT32), *pointer = fb_dtype_ptr (context, f, 8, FALSE);
+  const gint64 shape[] = { 2, 2, 4 };
+  const FbDType *ordered[] = { FB_DTYPE (VOID),
+                               FB_DTYPE (INT8),
+                               f,
+                               fb_dtype_vec (context, f, 2),
+                               fb_dtype_vec (context, f, 4),
+                               FB_DTYPE (FLOAT64),
+                               fb_dtype_image (context, TRUE, 3, shape),
+                               fb_dtype_image (context, FALSE, 3, shape) };
+  FbUop *a, *b;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ordered); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (ordered); j++)
+      {
+        a = fb_uop_new (context, FB_OP_LOAD, ordered[i], 0, NULL, FB_ARG_NIL);
+        b = fb_uop_new (context, FB_OP_LOAD, ordered[j], 0, NULL, FB_ARG_NIL);
+        g_assert_cmpint (sign (fb_uop_compare (a, b)), ==, (i > j) - (i < j));
+        a = load (context, (FbArg){ .kind = FB_ARG_DTYPE, .dtype = ordered[i] });
+        b = load (context, (FbArg){ .kind = FB_ARG_DTYPE, .dtype = ordered[j] });
+        g_assert_cmpint (sign (fb_uop_compare (a, b)), ==, (i > j) - (i < j));
+      }
+  a = fb_uop_new (context, FB_OP_LOAD, f, 0, NULL, FB_ARG_NIL);
+  b = fb_uop_new (context, FB_OP_LOAD, pointer, 0, NULL, FB_ARG_NIL);
+  g_assert_true (a != b);
+  g_assert_cmpint (fb_uop_compare (a, b), ==, 0);
+  a = load (context, fb_arg_op (FB_OP_ADD));
+  b = load (context, fb_arg_op (FB_OP_MUL));
+  g_assert_cmpint (fb_uop_compare (a, b), <, 0);
+}
+
+static void
+test_order_of_sources (void)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+  FbUop *x = test_expr (context, "x"), *src[] = { x, x };
+  FbUop *one = fb_uop_new (context, FB_OP_SINK, FB_DTYPE (VOID), 1, src, FB_ARG_NIL);
+  FbUop *two = fb_uop_new (context, FB_OP_SINK, FB_DTYPE (VOID), 2, src, FB_ARG_NIL);
+
+  g_assert_cmpint (fb_uop_compare (one, two), <, 0);
+  g_assert_cmpint (fb_uop_compare (two, one), >, 0);
+}
+
 static void
 test_order_deep (void)
 {
@@ -284,6 +332,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/bounds/too-large", test_too_large);
   g_test_add_func ("/core/order/expressions", test_order);
   g_test_add_func ("/core/order/refused", test_no_order);
+  g_test_add_func ("/core/order/dtypes", test_order_of_dtypes);
+  g_test_add_func ("/core/order/sources", test_order_of_sources);
   g_test_add_func ("/core/order/deep", test_order_deep);
   return g_test_run ();
 }

@@ -154,6 +154,10 @@ test_division_of_big (void)
   huge = fb_num_add (context, fb_num_shl (context, huge, one), one);
   assert_number (context, "less than half of that", fb_num_truediv (context, one, huge), "0.0");
   assert_number (context, "and below 0", fb_num_truediv (context, fb_arg_int (-1), huge), "-0.0");
+  assert_number (context, "its logarithm", fb_num_log2 (context, huge), "1075.0");
+  assert_number (context, "no digits left", fb_num_truediv (context, one, fb_num_shl (context, one, fb_arg_int (9000))),
+                 "0.0");
+  assert_number (context, "0/x", fb_num_floordiv (context, fb_arg_float (0), fb_arg_float (-2)), "-0.0");
   assert_number (context, "too large", fb_num_truediv (context, huge, one), "None");
 }
 
@@ -177,6 +181,7 @@ test_compare (void)
     { I64, "inf", -1 },
     { "-" I64, "-inf", 1 },
     { "-1", "-0.5", -1 },
+    { "-9223372036854775808", "-1e+19", 1 },
     { "3", "3.5", -1 },
     { "-3", "-3.5", 1 },
     { I64, "-" I64, 1 },
@@ -351,6 +356,13 @@ test_alu (void)
     { FB_OP_LOG2, "0", NULL, NULL, "-inf" },
     { FB_OP_LOG2, "-1", NULL, NULL, "nan" },
     { FB_OP_LOG2, I64, NULL, NULL, "64.0" },
+    { FB_OP_SHR, "-5", "1", NULL, "-3" },
+    { FB_OP_OR, "False", "True", NULL, "True" },
+    { FB_OP_AND, "6", "3", NULL, "2" },
+    { FB_OP_EXP2, "-" I64, NULL, NULL, "0.0" },
+    { FB_OP_POW, "-2.0", "3.0", NULL, "-8.0" },
+    { FB_OP_POW, "nan", "2", NULL, "nan" },
+    { FB_OP_POW, I64, "0", NULL, "1" },
     { FB_OP_EXP2, "64", NULL, NULL, I64 },
     { FB_OP_EXP2, "-1", NULL, NULL, "0.5" },
     { FB_OP_EXP2, "1024.0", NULL, NULL, "inf" },
@@ -405,6 +417,8 @@ test_alu_lanes (void)
   } cases[] = {
     { FB_SCALAR_INT8, FB_OP_ADD, "100", "-128", "100", "(-28, -56)" },
     { FB_SCALAR_UINT8, FB_OP_MUL, "16", "-1", "17", "(240, 16)" },
+    { FB_SCALAR_INT32, FB_OP_MUL, "-" I64, "1", "0", "(0, 0)" },
+    { FB_SCALAR_UINT8, FB_OP_MUL, "-18446744073709551617", "1", "0", "(255, 0)" },
     { FB_SCALAR_UINT64, FB_OP_MUL, "9223372036854775807", "1", "2", "(9223372036854775807, 18446744073709551614)" },
     { FB_SCALAR_BOOL, FB_OP_ADD, "2", "-2", "0", "(False, True)" },
     { FB_SCALAR_FLOAT32, FB_OP_ADD, "0.1", "0.0", "1e+39", "(0.10000000149011612, inf)" },

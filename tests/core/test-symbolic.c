@@ -5,6 +5,7 @@
 #include "core/ir/text.h"
 #include "core/symbolic/symbolic.h"
 
+#include <math.h>
 #include <string.h>
 
 /* One application of a rule at the root: which rule, and what it makes. */
@@ -98,6 +99,8 @@ static const Law more_laws[] = {
   { "idiv-sum-twice", "(x//2+3)//4", "(x+3*2)//(2*4)" },
   { "fold-idiv", "(x*4+i)//4", "0+1*(x*1)+0*i" },
   { "fold-idiv", "(x*6+y)//4", NULL },
+  { "fold-mod", "(x%8+y)%4", "1*((0+1*x+1*y)%4)+0" },
+  { "fold-mod", "(x*7+k)%8", NULL },
   { "fold-mod", "(x*4+i)%4", "0+0*(x*1)+1*i" },
 };
 
@@ -307,6 +310,82 @@ test_simplify (void)
     }
 }
 
+/* Bits of one type seen as another; NULL: the reference raises an exception. */
+static void
+test_bitcast (void)
+{
+  static const struct
+  {
+    FbScalarType from, to;
+    FbArg value;
+    const char *after;
+  } cases[] = {
+    { FB_SCALAR_FLOAT32, FB_SCALAR_INT32, fb_arg_float (-2.5), "-1071644672" },
+    { FB_SCALAR_FLOAT32, FB_SCALAR_UINT32, fb_arg_float (-2.5), "3223322624" },
+    { FB_SCALAR_FLOAT32, FB_SCALAR_INT32, fb_arg_float (1e39), "2139095040" },
+    { FB_SCALAR_FLOAT64, FB_SCALAR_UINT64, fb_arg_float (-2.5), "13836183955189006336" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (0.1), "11878" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (65504), "31743" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (3e-8), "1" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (-INFINITY), "64512" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (NAN), "32256" },
+    { FB_SCALAR_FLOAT16, FB_SCALAR_UINT16, fb_arg_float (65520), NULL }, /* too large */
+    { FB_SCALAR_UINT16, FB_SCALAR_FLOAT16, fb_arg_int (0x8001), "-5.960464477539063e-08" },
+    { FB_SCALAR_UINT16, FB_SCALAR_FLOAT16, fb_arg_int (0x3555), "0.333251953125" },
+    { FB_SCALAR_UINT16, FB_SCALAR_FLOAT16, fb_arg_int (0x7c00), "inf" },
+    { FB_SCALAR_UINT16, FB_SCALAR_FLOAT16, fb_arg_int (0x7c01), "nan" },
+    { FB_SCALAR_INT64, FB_SCALAR_FLOAT64, fb_arg_int (1), "5e-324" },
+    { FB_SCALAR_INT8, FB_SCALAR_UINT8, fb_arg_int (-1), "255" },
+    { FB_SCALAR_INT8, FB_SCALAR_UINT8, fb_arg_int (128), NULL }, /* no int8 */
+    { FB_SCALAR_UINT8, FB_SCALAR_INT8, fb_arg_int (-1), NULL },
+    { FB_SCALAR_UINT8, FB_SCALAR_BOOL, fb_arg_int (2), "True" },
+    { FB_SCALAR_BOOL, FB_SCALAR_INT8, fb_arg_bool (TRUE), "1" },
+    { FB_SCALAR_INT16, FB_SCALAR_INT32, fb_arg_int (1), NULL }, /* other sizes */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (FbContext) context = fb_context_new ();
+      g_autoptr (GString) text = g_string_new (NULL);
+      FbUop *c = fb_const (context, &fb_dtype_scalars[cases[i].from], cases[i].value);
+      const FbDType *to = &fb_dtype_scalars[cases[i].to];
+      FbUop *after = fb_simplify (context, fb_uop_new (context, FB_OP_BITCAST, to, 1, &c, FB_ARG_NIL));
+
+      g_assert_true (fb_context_failed (context) == !cases[i].after);
+      if (!cases[i].after)
+        continue;
+      g_assert_true (after->op == FB_OP_CONST && after->dtype == to);
+      fb_arg_append_repr (context, after->arg, text);
+      g_assert_cmpstr (text->str, ==, cases[i].after);
+    }
+}
+
+static void
+test_bitcast_lanes (void)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+  const FbDType *from = fb_dtype_vec (context, FB_DTYPE (INT8), 2), *to = fb_dtype_vec (context, FB_DTYPE (UINT8), 2);
+  FbUop *c = test_expr (context, "vec(-1,3)"), *after;
+  FbArg lanes[] = { fb_arg_int (255), fb_arg_int (3) };
+
+  c = fb_replace_dtype (context, c, from);
+  after = fb_simplify (context, fb_uop_new (context, FB_OP_BITCAST, to, 1, &c, FB_ARG_NIL));
+  assert_same (context, "vec(-1,3)", after, fb_const (context, to, fb_arg_new_tuple (context, 2, lanes)));
+  c = fb_const (context, from, fb_arg_int (-1)); /* one number for two lanes: refused */
+  g_assert_null (fb_simplify (context, fb_uop_new (context, FB_OP_BITCAST, to, 1, &c, FB_ARG_NIL)));
+}
+
+/* Constants of several lanes multiply as Python's tuples do: an integer repeats them. */
+static void
+test_scaled_mod_of_lanes (void)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+
+  assert_same (context, "lanes", fb_simplify (context, test_expr (context, "(v//vec(2,3))*vec(5,6)+v%vec(2,3)*1")),
+               test_expr (context, "v//vec(2,3)*vec(5,6)+v%vec(2,3)"));
+  g_assert_null (fb_simplify (context, test_expr (context, "(v//vec(2,3))*vec(5,6)+(v%vec(2,3))*vec(5,7)")));
+}
+
 static void
 test_flat (void)
 {
@@ -429,6 +508,40 @@ test_infer (void)
   g_assert_true (fb_context_take_error (context, &error));
 }
 
+/* With x = 3, n = -5, y = 7. */
+static void
+test_infer_ops (void)
+{
+  static const struct
+  {
+    const char *expr;
+    gint64 value;
+  } cases[] = {
+    { "SUB(x,n)", 8 },     { "n*x-y", -22 },
+    { "n//x", -2 },        { "n%x", 1 },
+    { "SHL(x,2)", 12 },    { "SHR(n,1)", -3 },
+    { "x<y", 1 },          { "x!=x+n+5", 0 },
+    { "x&6", 2 },          { "x|y", 7 },
+    { "x^y", 4 },          { "max(x,y)", 7 },
+    { "NEG(n)", 5 },       { "MULACC(x,y,n)", 16 },
+    { "x<y ? n : y", -5 }, { "y<x ? n : y", 7 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (FbContext) context = fb_context_new ();
+      FbUop *uop = test_expr (context, cases[i].expr), *yes = test_expr (context, "True");
+      FbUop *bound[] = { bind (context, "x", 3), bind (context, "n", -5), bind (context, "y", 7) };
+      FbArg value;
+
+      /* Where the values are bound does not matter: here in branches that are not taken. */
+      for (guint j = 0; j < G_N_ELEMENTS (bound); j++)
+        uop = fb_alu3 (context, FB_OP_WHERE, yes, uop, fb_cast (context, bound[j], uop->dtype));
+      if (!fb_sym_infer_bound (context, uop, &value) || value.i != cases[i].value)
+        g_error ("%s is %" G_GINT64_FORMAT, cases[i].expr, value.i);
+    }
+}
+
 static void
 test_factor_and_divides (void)
 {
@@ -449,6 +562,7 @@ test_factor_and_divides (void)
     { "z*(x*6)", 1, 3, "z*(x*2)" },
     { "vec(4,6)", 2, 2, "vec(2,3)" },
     { "vec(4,6)", 2, 4, NULL },
+    { "n*x", 1, 2, NULL },
     { "x*-3", -3, -3, "x*1" },
   };
 
@@ -556,12 +670,16 @@ main (int argc, char **argv)
   g_test_add_func ("/core/symbolic/laws/every-row", test_every_row_has_a_law);
   g_test_add_func ("/core/symbolic/laws/refused", test_rules_refuse);
   g_test_add_func ("/core/symbolic/simplify", test_simplify);
+  g_test_add_func ("/core/symbolic/bitcast", test_bitcast);
+  g_test_add_func ("/core/symbolic/bitcast/lanes", test_bitcast_lanes);
+  g_test_add_func ("/core/symbolic/scaled-mod-of-lanes", test_scaled_mod_of_lanes);
   g_test_add_func ("/core/symbolic/flat", test_flat);
   g_test_add_func ("/core/symbolic/given-valid", test_given_valid);
   g_test_add_func ("/core/symbolic/given-valid/pairs", test_given_valid_of_pairs);
   g_test_add_func ("/core/symbolic/simplify-valid", test_simplify_valid);
   g_test_add_func ("/core/symbolic/resolve", test_resolve);
   g_test_add_func ("/core/symbolic/infer", test_infer);
+  g_test_add_func ("/core/symbolic/infer/ops", test_infer_ops);
   g_test_add_func ("/core/symbolic/factor-and-divides", test_factor_and_divides);
   g_test_add_func ("/core/symbolic/errors", test_errors);
   g_test_add_func ("/core/symbolic/hostile-nodes", test_hostile_nodes);
