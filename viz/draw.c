@@ -131,8 +131,12 @@ set_line (Drawing *d, FbEdgeState state)
   static const FbColor colors[] = { FB_COLOR_EDGE, FB_COLOR_NEW, FB_COLOR_REPLACED };
   double width = state == FB_EDGE_NEW ? 1.75 : 1.25;
 
-  fb_ink_set (&d->ink, d->cr, colors[state]);
-  if (d->ink.high_contrast)
+  FbInk ink = d->ink;
+  /* lines closer than pixels are not to become a wall */
+  if (d->detail < FB_DETAIL_NAMES && state == FB_EDGE_SAME && !ink.high_contrast)
+    ink.alpha *= 0.6;
+  fb_ink_set (&ink, d->cr, colors[state]);
+  if (ink.high_contrast)
     width += 0.75;
   /* never thinner than a pixel or so, whatever the zoom */
   cairo_set_line_width (d->cr, d->detail < FB_DETAIL_NAMES ? MAX (width * 0.8, 0.8 / d->state->zoom) : width);

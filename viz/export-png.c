@@ -19,8 +19,9 @@ collect (void *closure, const unsigned char *data, unsigned int length)
 static double
 scale_that_fits (FbRect bounds)
 {
+  /* rounded up to whole px it still has to fit */
   double scale = MIN (1, MIN (SIDE_AUTO / bounds.width, SIDE_AUTO / bounds.height));
-  return MIN (scale, sqrt (AREA_MAX / ((double) bounds.width * bounds.height)));
+  return MIN (scale, 0.999 * sqrt (AREA_MAX / ((double) bounds.width * bounds.height)));
 }
 
 GBytes *
@@ -28,9 +29,7 @@ fb_export_png (const FbScene *scene, const FbExportOptions *options, GError **er
 {
   FbRect bounds = scene->bounds;
   double scale = options->scale > 0 ? options->scale : scale_that_fits (bounds);
-  /* a fitted picture may not be a pixel over; what it loses is margin */
-  double width = options->scale > 0 ? ceil (bounds.width * scale) : floor (bounds.width * scale);
-  double height = options->scale > 0 ? ceil (bounds.height * scale) : floor (bounds.height * scale);
+  double width = ceil (bounds.width * scale), height = ceil (bounds.height * scale);
   FbDrawState state = FB_DRAW_STATE_INIT;
 
   if (width > SIDE_MAX || height > SIDE_MAX || width * height > AREA_MAX)

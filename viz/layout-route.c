@@ -79,7 +79,8 @@ assign_tracks (FbWork *w, GArray *nets, GPtrArray *tracks)
 {
   guint n_tracks = 0;
 
-  qsort (nets->data, nets->len, sizeof (Net), compare_nets);
+  if (nets->len > 1)
+    qsort (nets->data, nets->len, sizeof (Net), compare_nets);
   for (guint i = 0; i < nets->len; i++)
     {
       const Net *net = &g_array_index (nets, Net, i);

@@ -252,7 +252,8 @@ fb_scene_edges_in (const FbScene *scene, FbRect rect, GArray *edges)
           continue;
         g_array_append_val (edges, e);
       }
-  qsort (edges->data + before * sizeof (guint32), edges->len - before, sizeof (guint32), compare_numbers);
+  if (edges->len > before + 1)
+    qsort (edges->data + before * sizeof (guint32), edges->len - before, sizeof (guint32), compare_numbers);
 }
 
 /* --- minimap --- */
