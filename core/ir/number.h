@@ -1,7 +1,8 @@
 /* Arithmetic on Python numbers (bool, int of any size, float), as Python does it.
  *
  * Operands are numbers (fb_arg_is_number). Integers never wrap: results beyond
- * 64 bits become big, up to 65536 bits: more is an error, so that no capture eats all memory. All are pure; big results are interned in @context. An
+ * 64 bits become big, up to 65536 bits; more is an error, so that no capture
+ * eats all memory. All are pure; big results are interned in @context. An
  * operation that Python refuses (division by zero, int(inf)) sets the context's
  * error and returns None. */
 #pragma once
