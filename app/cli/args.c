@@ -3,6 +3,11 @@
 
 #include "cli-private.h"
 
+enum
+{
+  MAX_TITLES = 8, /* passes named in an error: there are four a kernel */
+};
+
 gboolean
 fb_cli_parse (int argc, char **argv, const GOptionEntry *entries, const char *arguments, const char *summary)
 {
@@ -108,8 +113,11 @@ fb_cli_find_pass (const FbSchedule *schedule, const char *text, char **message)
       const FbPass *pass = g_ptr_array_index (schedule->passes, i);
       if (g_ascii_strcasecmp (text, pass->title) == 0)
         return i + 1;
-      g_string_append_printf (titles, "%s%u %s", i == 0 ? "" : ", ", i + 1, pass->title);
+      if (i < MAX_TITLES)
+        g_string_append_printf (titles, "%s%u %s", i == 0 ? "" : ", ", i + 1, pass->title);
     }
+  if (n > MAX_TITLES)
+    g_string_append_printf (titles, " … %u", n);
   *message = g_strdup_printf (_ ("no pass “%s” (%s)"), text, titles->str);
   return 0;
 }

@@ -14,7 +14,7 @@ fb_cli_help (int argc, char **argv)
                    "  info FILE…    what is inside: rows, graph sizes, kernels, options\n"
                    "  check FILE…   read every row and recompute its key\n"
                    "  show FILE     a graph or a kernel of a row, as text or as a drawing\n"
-                   "  trace FILE    every rewrite of a pass as JSON lines\n"
+                   "  trace FILE    every rewrite of every pass as JSON lines\n"
                    "  help          this text; “fusebox COMMAND --help” lists the options of a command\n"
                    "  version       the version\n"
                    "\n"

@@ -90,6 +90,28 @@ print_step (FbContext *context, const FbPass *pass, guint number)
   return TRUE;
 }
 
+/* "714 rewrites in 131 passes: simplify 259, realize 0, kernels 205, and 250 in 128 passes of 32 kernels" */
+static void
+print_passes (const FbSchedule *schedule)
+{
+  guint n_kernel_passes = 0, n_kernel_rewrites = 0, n_rewrites = 0;
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; i < schedule->kernels->len; i++)
+    n_kernel_passes += fb_schedule_kernel (schedule, i)->n_passes;
+  guint n_shared = schedule->passes->len - MIN (n_kernel_passes, schedule->passes->len);
+  for (guint i = 0; i < schedule->passes->len; i++)
+    {
+      const FbPass *pass = fb_schedule_pass (schedule, i);
+      n_rewrites += pass->matches->len;
+      if (i < n_shared)
+        g_string_append_printf (names, "%s%s %u", i == 0 ? "" : ", ", pass->title, pass->matches->len);
+      else
+        n_kernel_rewrites += pass->matches->len;
+    }
+  fb_cli_print (_ ("  passes    %u rewrites in %u passes: %s; %u in %u passes of %u kernels\n"), n_rewrites,
+                schedule->passes->len, names->str, n_kernel_rewrites, n_kernel_passes, schedule->kernels->len);
+}
+
 static int
 tell_pass (const StoryOptions *options, const char *path, FbContext *context, FbCaptureRow *row, guint n_rows)
 {
@@ -107,8 +129,9 @@ tell_pass (const StoryOptions *options, const char *path, FbContext *context, Fb
       fb_cli_error (_ ("%s: row %u: %s"), path, row->row, missing);
       return FB_EXIT_FAILED;
     }
-  const FbPass *pass = g_ptr_array_index (schedule->passes, number - 1);
+  const FbPass *pass = fb_schedule_pass (schedule, number - 1);
   guint n = pass->matches->len;
+  print_passes (schedule);
   fb_cli_print (
       ngettext ("\nrow %u of %u, pass %u %s (%s): %u rewrite\n", "\nrow %u of %u, pass %u %s (%s): %u rewrites\n", n),
       row->row, n_rows, number, pass->title, pass->location, n);
