@@ -108,8 +108,10 @@ print_passes (const FbSchedule *schedule)
       else
         n_kernel_rewrites += pass->matches->len;
     }
-  fb_cli_print (_ ("  passes    %u rewrites in %u passes: %s; %u in %u passes of %u kernels\n"), n_rewrites,
-                schedule->passes->len, names->str, n_kernel_rewrites, n_kernel_passes, schedule->kernels->len);
+  fb_cli_print (_ ("  passes    %u rewrites in %u passes: %s"), n_rewrites, schedule->passes->len, names->str);
+  if (n_kernel_passes > 0)
+    fb_cli_print (_ ("; %u in %u passes of %u kernels"), n_kernel_rewrites, n_kernel_passes, schedule->kernels->len);
+  fb_cli_print ("\n");
 }
 
 static int
