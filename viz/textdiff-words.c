@@ -106,6 +106,25 @@ find_hunks (const guint8 *changed_a, guint32 n_a, const guint8 *changed_b, guint
   return hunks;
 }
 
+/* "arg" and a "=" put in before another "=" are better seen as put in after it: "arg=" stays whole. */
+static void
+slide_hunks (GArray *hunks, const char *text_a, const GArray *words_a, const char *text_b, const GArray *words_b)
+{
+  for (guint i = 0; i < hunks->len; i++)
+    {
+      Hunk *hunk = &g_array_index (hunks, Hunk, i);
+      guint32 end = i + 1 < hunks->len ? g_array_index (hunks, Hunk, i + 1).a0 : words_a->len;
+      gboolean put_in = hunk->a0 == hunk->a1;
+      if ((!put_in && hunk->b0 != hunk->b1) || hunk->a1 >= end || hunk->b1 >= words_b->len)
+        continue;
+      /* the first word of the hunk and the one after it, which is the same on both sides */
+      char first = put_in ? text_b[g_array_index (words_b, Word, hunk->b0).start]
+                          : text_a[g_array_index (words_a, Word, hunk->a0).start];
+      if (first == '=' && text_a[g_array_index (words_a, Word, hunk->a1).start] == '=')
+        hunk->a0++, hunk->a1++, hunk->b0++, hunk->b1++;
+    }
+}
+
 /* Brackets opened in a stretch and not closed in it. */
 static int
 open_brackets (const char *text, const GArray *words, guint32 begin, guint32 end)
@@ -116,7 +135,8 @@ open_brackets (const char *text, const GArray *words, guint32 begin, guint32 end
   return depth;
 }
 
-/* Hunks that a value spans become one: it ends where what it opened is closed. Hunks with next to nothing between them too. */
+/* A hunk ends where what it opened is closed, swallowing hunks on its way: a value that was changed is one part. Hunks with next to
+ * nothing between them become one too. */
 static void
 close_hunks (GArray *hunks, const char *a, const GArray *words_a, const char *b, const GArray *words_b)
 {
@@ -124,18 +144,23 @@ close_hunks (GArray *hunks, const char *a, const GArray *words_a, const char *b,
   for (guint i = 0; i < hunks->len; i++)
     {
       Hunk hunk = g_array_index (hunks, Hunk, i);
-      while (i + 1 < hunks->len)
+      for (;;)
         {
-          const Hunk *next = &g_array_index (hunks, Hunk, i + 1);
           gboolean open
               = open_brackets (a, words_a, hunk.a0, hunk.a1) > 0 || open_brackets (b, words_b, hunk.b0, hunk.b1) > 0;
-          guint32 between = next->a0 - hunk.a1;
-          gboolean trifle = between == 1 && !is_word (a[g_array_index (words_a, Word, hunk.a1).start]);
-          if (!open && !trifle)
+          const Hunk *next = i + 1 < hunks->len ? &g_array_index (hunks, Hunk, i + 1) : NULL;
+          if (next
+              && (next->a0 == hunk.a1
+                  || (!open && next->a0 == hunk.a1 + 1 && !is_word (a[g_array_index (words_a, Word, hunk.a1).start]))))
+            {
+              hunk.a1 = next->a1;
+              hunk.b1 = next->b1;
+              i++;
+            }
+          else if (open && hunk.a1 < words_a->len && hunk.b1 < words_b->len)
+            hunk.a1++, hunk.b1++;
+          else
             break;
-          hunk.a1 = next->a1;
-          hunk.b1 = next->b1;
-          i++;
         }
       g_array_index (hunks, Hunk, n++) = hunk;
     }
@@ -185,6 +210,7 @@ fb_diff_words (const char *old_text, guint32 old_len, const char *new_text, guin
     return FALSE;
 
   g_autoptr (GArray) hunks = find_hunks (changed_a, n_a, changed_b, n_b);
+  slide_hunks (hunks, old_text, words_a, new_text, words_b);
   close_hunks (hunks, old_text, words_a, new_text, words_b);
   guint before = spans->len;
   append_spans (spans, hunks, words_a, TRUE);
