@@ -251,6 +251,8 @@ fb_uop_st_slow (FbContext *context, FbUop *root)
 
   if (fb_context_failed (context))
     return NULL;
+  if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st && uop->id >= context->first_id)
+    return uop->st = movement_st (context, uop);
   for (;;)
     {
       FbUop *source = missing_source (uop);

@@ -11,7 +11,9 @@ uop_hash (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg a
 {
   guint64 h = (guint64) op * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) ^ ((guintptr) dtype >> 4);
 
-  if (arg.kind != FB_ARG_NONE)
+  if (arg.kind == FB_ARG_ST)
+    h ^= (guint64) fb_hash_pointer (arg.st) << 16;
+  else if (arg.kind != FB_ARG_NONE)
     h ^= (guint64) fb_arg_hash (arg) << 16;
   for (guint i = 0; i < n_src; i++)
     {
@@ -30,7 +32,7 @@ uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop
   for (guint i = 0; i < n_src; i++)
     if (uop->src[i] != src[i])
       return FALSE;
-  return fb_arg_equal (uop->arg, arg);
+  return (uop->arg.kind == arg.kind && uop->arg.i == arg.i) || fb_arg_equal (uop->arg, arg);
 }
 
 /* The node with this hash in the context's own table, or NULL. */

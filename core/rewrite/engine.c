@@ -152,6 +152,21 @@ continue_with (Rewrite *r, FbUop *other)
     }
 }
 
+/* Top-down, a node without sources: matched at once, and no frame if no rule applies. */
+static inline void
+visit_leaf (Rewrite *r, FbUop *leaf)
+{
+  FbUop *result = match (r, leaf);
+
+  if (result)
+    {
+      push (r, leaf);
+      continue_with (r, result);
+    }
+  else
+    fb_node_map_set (r->map, leaf, (guintptr) leaf);
+}
+
 /* Bottom-up only: matches the topmost frame's node itself until no rule applies. FALSE on error. */
 static gboolean
 match_to_fixpoint (Rewrite *r)
@@ -227,7 +242,12 @@ rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
         }
       if ((source = next_source (r, frame)))
         {
-          push (r, source);
+          if (bottom_up || source->n_src)
+            push (r, source);
+          else
+            visit_leaf (r, source);
+          if (G_UNLIKELY (context->error))
+            return NULL;
           continue;
         }
       if (G_UNLIKELY (context->error))

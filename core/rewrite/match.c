@@ -186,6 +186,16 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
           m->result = entry->apply (m->rw, m->bound);
           m->bound[entry->pattern->name] = NULL;
           break;
+        case FB_SHAPE_FLAT:
+          m->bound[entry->pattern->name] = uop;
+          for (guint k = 0; k < uop->n_src; k++)
+            m->bound[entry->pattern->src[k]->name] = uop->src[k];
+          m->bound[FB_NAME_NONE] = NULL;
+          m->result = entry->apply (m->rw, m->bound);
+          m->bound[entry->pattern->name] = NULL;
+          for (guint k = 0; k < uop->n_src; k++)
+            m->bound[entry->pattern->src[k]->name] = NULL;
+          break;
         case FB_SHAPE_DETERMINISTIC:
           if (match_one_way (m, entry->pattern, uop))
             m->result = entry->apply (m->rw, m->bound);

@@ -43,11 +43,30 @@ is_deterministic (const FbPattern *pattern)
   return TRUE;
 }
 
+static gboolean
+is_leaf (const FbPattern *pattern)
+{
+  return pattern->src_mode == FB_SRC_ANY && !pattern->has_arg && !pattern->dtypes;
+}
+
+static gboolean
+is_flat (const FbPattern *pattern)
+{
+  if (pattern->src_mode != FB_SRC_ORDERED || pattern->n_src == 0 || pattern->n_src > 2 || pattern->has_arg)
+    return FALSE;
+  for (guint i = 0; i < pattern->n_src; i++)
+    if (!is_leaf (pattern->src[i]) || (pattern->src[i]->name && pattern->src[i]->name == pattern->name))
+      return FALSE;
+  return pattern->n_src < 2 || !pattern->src[0]->name || pattern->src[0]->name != pattern->src[1]->name;
+}
+
 static FbRuleShape
 shape_of (const FbPattern *pattern)
 {
   if (pattern->src_mode == FB_SRC_ANY && !pattern->has_arg)
     return FB_SHAPE_NODE;
+  if (is_flat (pattern))
+    return FB_SHAPE_FLAT;
   return is_deterministic (pattern) ? FB_SHAPE_DETERMINISTIC : FB_SHAPE_SEARCH;
 }
 
