@@ -301,10 +301,13 @@ fb_capture_read_row (FbCapture *capture, FbRowKind kind, guint row, FbContext *c
   return read;
 }
 
+/* A reader for each thread that reads loose bytes: it keeps its memory from one row to the next. */
+static GPrivate thread_reader = G_PRIVATE_INIT ((GDestroyNotify) fb_pickle_free);
+
 FbCaptureRow *
 fb_capture_read_bytes (GBytes *bytes, const char *what, const char *release, FbContext *context, GError **error)
 {
-  g_autoptr (FbPickle) pickle = fb_pickle_new ();
+  FbPickle *pickle = g_private_get (&thread_reader);
   FbRowSource source = { what, 0, "", release ? fb_release_from_name (release) : -1, -1 };
 
   if (release && source.release < 0)
@@ -313,5 +316,7 @@ fb_capture_read_bytes (GBytes *bytes, const char *what, const char *release, FbC
                    release);
       return NULL;
     }
+  if (!pickle)
+    g_private_set (&thread_reader, pickle = fb_pickle_new ());
   return fb_row_read (pickle, bytes, &source, context, error);
 }

@@ -169,7 +169,7 @@ make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
       sources[i] = src->items[i].uop;
       level = MAX (level, fb_pickle_level (pickle, sources[i]));
     }
-  complaint = fb_node_check (a[0].op, a[1].dtype, src->n, sources, arg);
+  complaint = fb_node_check (a[0].op, a[1].dtype, src->n, arg);
   if (complaint)
     return fb_pickle_fail (pickle, "a %s %s", fb_op_name (a[0].op), complaint);
   if (a[0].op == FB_OP_UNIQUE)

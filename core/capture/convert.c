@@ -16,16 +16,16 @@ fail_weight (FbPickle *pickle)
 }
 
 gboolean
-fb_pickle_note_node (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level)
+fb_pickle_note_node_slow (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level)
 {
   guint32 id = uop->id;
 
-  if (G_UNLIKELY (weight > pickle->weight_left))
+  if (weight > pickle->weight_left)
     return fb_pickle_fail (pickle, "the text of all nodes would be too long");
   pickle->weight_left -= weight;
-  if (G_LIKELY (id < pickle->n_info))
+  if (id < pickle->n_info)
     return TRUE; /* made before: the first one counts */
-  if (G_UNLIKELY (id >= pickle->info_allocated))
+  if (id >= pickle->info_allocated)
     {
       guint32 want = MAX (MAX (id + 1, pickle->info_allocated * 2), 1024);
 
@@ -98,17 +98,21 @@ measure_node (FbPickle *pickle, FbUop *uop, guint32 *weight, guint32 *level)
   return fb_pickle_text_weight (pickle, uop, MAX_EXPRESSION, weight);
 }
 
+/* FbSint holds 62 bits. */
+static inline gboolean
+fits_sint (gint64 i)
+{
+  return i < G_GINT64_CONSTANT (1) << 61 && i >= -(G_GINT64_CONSTANT (1) << 61);
+}
+
 gboolean
 fb_pickle_to_sint (FbPickle *pickle, const FbValue *value, FbSint *sint, guint32 *weight, guint32 *level)
 {
   if (G_LIKELY (value->kind == FB_VALUE_INT))
     {
-      gint64 i = value->i;
-
-      if (i != (gint64) ((guint64) i << 1) >> 1 || i >= G_GINT64_CONSTANT (1) << 61
-          || i < -(G_GINT64_CONSTANT (1) << 61))
-        return fb_pickle_fail (pickle, "the size or stride %" G_GINT64_FORMAT " is beyond 62 bits", i);
-      *sint = fb_sint (i);
+      if (!fits_sint (value->i))
+        return fb_pickle_fail (pickle, "the size or stride %" G_GINT64_FORMAT " is beyond 62 bits", value->i);
+      *sint = fb_sint (value->i);
       *weight = 1;
       *level = 0;
       return TRUE;
@@ -152,6 +156,12 @@ fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const
         }
       for (guint32 j = 0; j < n_parts; j++)
         {
+          if (G_LIKELY (parts[j].kind == FB_VALUE_INT && fits_sint (parts[j].i)))
+            {
+              items[n++] = fb_sint (parts[j].i);
+              weight++;
+              continue;
+            }
           if (!fb_pickle_to_sint (pickle, &parts[j], &items[n++], &w, &l))
             return NULL;
           weight += w;
@@ -245,6 +255,12 @@ tuple_to_arg (FbPickle *pickle, FbTupleCell *cell, FbArg *arg, guint32 *weight, 
     items = g_new (FbArg, cell->n);
   for (guint32 i = 0; i < cell->n && ok; i++)
     {
+      if (G_LIKELY (cell->items[i].kind == FB_VALUE_INT))
+        {
+          items[i] = fb_arg_int (cell->items[i].i);
+          total++;
+          continue;
+        }
       ok = fb_pickle_to_arg (pickle, &cell->items[i], &items[i], &w, &l);
       if (!ok)
         break;
@@ -253,6 +269,8 @@ tuple_to_arg (FbPickle *pickle, FbTupleCell *cell, FbArg *arg, guint32 *weight, 
       if (total > MAX_WEIGHT)
         ok = fail_weight (pickle);
     }
+  if (ok && total > MAX_WEIGHT)
+    ok = fail_weight (pickle);
   if (ok)
     {
       *arg = fb_arg_new_tuple (pickle->context, cell->n, items);

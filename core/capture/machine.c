@@ -156,13 +156,27 @@ find_global (FbPickle *pickle, const char *module, gsize module_len, const char 
 {
   const FbClass *class;
 
-  if (!g_utf8_validate_len (module, module_len, NULL) || !g_utf8_validate_len (name, name_len, NULL))
-    return fb_pickle_fail (pickle, "the name of a global is not valid UTF-8");
   if (module_len > 1024 || name_len > 1024)
     return fb_pickle_fail (pickle, "the name of a global is longer than 1,024 bytes");
   class = fb_class_lookup (pickle, module, module_len, name, name_len);
   *value = (FbValue){ .kind = FB_VALUE_CLASS, .class = class };
   return class != NULL;
+}
+
+/* A global written as two lines; *truncated when there are fewer. */
+static gboolean
+read_global (FbPickle *pickle, const guint8 **p, const guint8 *limit, gboolean *truncated, FbValue *value)
+{
+  gsize module_len, name_len;
+  const char *module = read_line (p, limit, &module_len);
+  const char *name = module ? read_line (p, limit, &name_len) : NULL;
+
+  *truncated = name == NULL;
+  if (!name)
+    return FALSE;
+  if (!g_utf8_validate_len (module, module_len, NULL) || !g_utf8_validate_len (name, name_len, NULL))
+    return fb_pickle_fail (pickle, "the name of a global is not valid UTF-8");
+  return find_global (pickle, module, module_len, name, name_len, value);
 }
 
 #define FAIL(...)                           \
@@ -187,34 +201,14 @@ find_global (FbPickle *pickle, const char *module, gsize module_len, const char 
         goto underflow;                               \
     }                                                 \
   while (0)
-#define ROOM()                                                                                \
-  do                                                                                          \
-    {                                                                                         \
-      if (G_UNLIKELY (sp == stack_end))                                                       \
-        {                                                                                     \
-          gsize height = (gsize) (sp - pickle->stack), low = (gsize) (fence - pickle->stack); \
-          if (!grow_stack (pickle))                                                           \
-            return FALSE;                                                                     \
-          sp = pickle->stack + height;                                                        \
-          fence = pickle->stack + low;                                                        \
-          stack_end = pickle->stack_end;                                                      \
-        }                                                                                     \
-    }                                                                                         \
-  while (0)
-#define PUSH_COPY(value)           \
-  do                               \
-    {                              \
-      ROOM ();                     \
-      fb_value_copy (sp++, value); \
-    }                              \
-  while (0)
-#define PUSH(kind_, field, payload)           \
-  do                                          \
-    {                                         \
-      ROOM ();                                \
-      sp->head = FB_VALUE_HEAD (kind_, 0, 0); \
-      sp++->field = (payload);                \
-    }                                         \
+/* There is room: see `edge`. */
+#define PUSH_COPY(value) fb_value_copy (sp++, value)
+#define PUSH(kind, field, payload)           \
+  do                                         \
+    {                                        \
+      sp->head = FB_VALUE_HEAD (kind, 0, 0); \
+      sp++->field = (payload);               \
+    }                                        \
   while (0)
 /* Takes the values above the last mark: @first is the lowest, @n how many; sp and fence go below the mark. */
 #define TO_MARK(first, n)                                                                 \
@@ -247,14 +241,14 @@ find_global (FbPickle *pickle, const char *module, gsize module_len, const char 
     }                                                                          \
   while (0)
 /* Each opcode ends by jumping to the next one: the processor then predicts by the opcode before. */
-#define NEXT                       \
-  do                               \
-    {                              \
-      if (G_UNLIKELY (p == limit)) \
-        goto edge;                 \
-      pickle->at = p;              \
-      goto *labels[*p++];          \
-    }                              \
+#define NEXT                      \
+  do                              \
+    {                             \
+      if (G_UNLIKELY (p >= edge)) \
+        goto at_edge;             \
+      pickle->at = p;             \
+      goto *labels[*p++];         \
+    }                             \
   while (0)
 /* Most that is made is memoized at once. */
 #define MADE                                                              \
@@ -349,21 +343,34 @@ fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root)
     [OP_NEXT_BUFFER] = &&label_next_buffer,
     [OP_READONLY_BUFFER] = &&label_readonly_buffer,
   };
-  const guint8 *p = bytes, *end = bytes + len, *limit = end; /* limit: end of the frame, or of the pickle */
-  FbValue *sp = pickle->stack, *fence = sp, *stack_end = pickle->stack_end, *first, value;
+  /* limit: the end of the frame, or of the pickle; edge: up to where the stack has room, as an opcode of one byte or more
+   * pushes one value at most */
+  const guint8 *p = bytes, *end = bytes + len, *limit = end, *edge = p;
+  FbValue *sp = pickle->stack, *fence = sp, *first, value, callable, arguments;
   FbValue *memo, *memo_at, *memo_end;
   guint32 n;
   guint64 size;
   const char *line;
   gsize line_len;
+  gboolean cut;
 
   LOAD_MEMO ();
-  NEXT;
+at_edge:
+  if (p == limit)
+    {
+      if (limit == end)
+        goto truncated;
+      limit = end;
+    }
+  {
+    gsize height = (gsize) (sp - pickle->stack), low = (gsize) (fence - pickle->stack);
 
-edge:
-  if (limit == end)
-    goto truncated;
-  limit = end;
+    if (height == (gsize) (pickle->stack_end - pickle->stack) && !grow_stack (pickle))
+      return FALSE;
+    sp = pickle->stack + height;
+    fence = pickle->stack + low;
+    edge = p + MIN (limit - p, pickle->stack_end - sp);
+  }
   NEXT;
 
 label_binget:
@@ -628,18 +635,13 @@ label_stack_global:
   sp--;
   NEXT;
 label_global:
-  {
-    const char *module;
-    gsize module_len;
-
-    LINE ();
-    module = line;
-    module_len = line_len;
-    LINE ();
-    if (!find_global (pickle, module, module_len, line, line_len, &value))
+  if (!read_global (pickle, &p, limit, &cut, &value))
+    {
+      if (cut)
+        goto truncated;
       return FALSE;
-    PUSH_COPY (&value);
-  }
+    }
+  PUSH_COPY (&value);
   NEXT;
 label_newobj_ex:
   HAVE (3);
@@ -653,35 +655,25 @@ label_newobj_ex:
   sp -= 2;
   NEXT;
 label_inst:
-label_obj:
-  {
-    FbValue class, args = { .kind = FB_VALUE_TUPLE };
-
-    if (p[-1] == OP_INST)
-      {
-        const char *module;
-        gsize module_len;
-
-        LINE ();
-        module = line;
-        module_len = line_len;
-        LINE ();
-        if (!find_global (pickle, module, module_len, line, line_len, &class))
-          return FALSE;
-        TO_MARK (first, n);
-      }
-    else
-      {
-        TO_MARK (first, n);
-        if (!n)
-          goto underflow;
-        class = *first++;
-        n--;
-      }
-    if (!(args.tuple = fb_pickle_new_tuple (pickle, n, first)) || !fb_pickle_reduce (pickle, &class, &args, &value))
+  if (!read_global (pickle, &p, limit, &cut, &callable))
+    {
+      if (cut)
+        goto truncated;
       return FALSE;
-    PUSH_COPY (&value);
-  }
+    }
+  TO_MARK (first, n);
+  goto instance;
+label_obj:
+  TO_MARK (first, n);
+  if (!n)
+    goto underflow;
+  callable = *first++;
+  n--;
+instance:
+  fb_value_set_pointer (&arguments, FB_VALUE_TUPLE, fb_pickle_new_tuple (pickle, n, first));
+  if (!arguments.tuple || !fb_pickle_reduce (pickle, &callable, &arguments, &value))
+    return FALSE;
+  PUSH_COPY (&value);
   NEXT;
 label_pop:
   if (sp == fence && pickle->n_marks)
@@ -759,6 +751,7 @@ label_frame:
           (gsize) (end - p));
   if (size)
     limit = p + size;
+  edge = p;
   NEXT;
 label_stop:
   if (limit != end && p != limit)

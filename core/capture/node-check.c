@@ -25,10 +25,7 @@ typedef enum
   ARG_WMMA, /* a tuple of 8 */
 } ArgForm;
 
-static const struct
-{
-  guint8 min_src, max_src, form; /* max ANY: any number */
-} forms[FB_N_OPS] = {
+const FbNodeForm fb_node_forms[FB_N_OPS] = {
   [FB_OP_NAME] = { 0, ANY, ARG_ANY },
   [FB_OP_SINK] = { 0, ANY, ARG_ANY },
   [FB_OP_CONTIGUOUS] = { 1, ANY, ARG_ANY },
@@ -214,13 +211,12 @@ arg_has_form (ArgForm form, const FbDType *dtype, guint n_src, FbArg arg, const 
 }
 
 const char *
-fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+fb_node_check_slow (FbOp op, const FbDType *dtype, guint n_src, FbArg arg)
 {
+  FbNodeForm form = fb_node_forms[op];
   const char *expected = NULL;
 
-  if (G_UNLIKELY (n_src < forms[op].min_src || (forms[op].max_src != ANY && n_src > forms[op].max_src)))
+  if (n_src < form.min_src || (form.max_src != ANY && n_src > form.max_src))
     return "has the wrong number of sources";
-  if (!arg_has_form (forms[op].form, dtype, n_src, arg, &expected))
-    return expected;
-  return NULL;
+  return arg_has_form (form.form, dtype, n_src, arg, &expected) ? NULL : expected;
 }

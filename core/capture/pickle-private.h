@@ -78,10 +78,51 @@ fb_pickle_alloc (FbPickle *pickle, gsize size)
 /* machine.c: runs the opcodes up to STOP. */
 gboolean fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root);
 
-/* NULL with the error set when a limit is met. @items may be NULL: then they are for the caller to fill. */
-FbTupleCell *fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items);
+/* NULL with the error set when a limit is met. */
+static inline FbTupleCell *
+fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items)
+{
+  FbTupleCell *cell;
+  guint depth = 1;
+
+  if (n == 0 && pickle->empty_tuple)
+    return pickle->empty_tuple;
+  cell = fb_pickle_alloc (pickle, sizeof (FbTupleCell) + sizeof (FbValue) * (gsize) n);
+  if (!cell)
+    return NULL;
+  for (guint32 i = 0; i < n; i++)
+    {
+      fb_value_copy (&cell->items[i], &items[i]);
+      if (items[i].kind == FB_VALUE_TUPLE)
+        depth = MAX (depth, items[i].tuple->depth + 1u);
+    }
+  cell->n = n;
+  cell->depth = (guint16) MIN (depth, G_MAXUINT16);
+  cell->printing = cell->dims_pairs = 0;
+  cell->weight = cell->level = 0;
+  cell->tuple = NULL;
+  cell->dims = NULL;
+  if (n == 0)
+    pickle->empty_tuple = cell;
+  return cell;
+}
+
 FbListCell *fb_pickle_new_list (FbPickle *pickle);
-gboolean fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbValue *items);
+/* Room for @n more. */
+gboolean fb_pickle_list_reserve (FbPickle *pickle, FbListCell *list, guint32 n);
+static inline gboolean
+fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbValue *items)
+{
+  FbValue *to;
+
+  if (list->allocated - list->n < n && !fb_pickle_list_reserve (pickle, list, n))
+    return FALSE;
+  to = list->items + list->n;
+  for (guint32 i = 0; i < n; i++)
+    fb_value_copy (&to[i], &items[i]);
+  list->n += n;
+  return TRUE;
+}
 
 /* scan.c: values from their bytes; FALSE with the error set. */
 gboolean fb_scan_text (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *value);
@@ -112,7 +153,17 @@ gboolean fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, g
 const FbDims *fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const char *what);
 gboolean fb_pickle_to_sint (FbPickle *pickle, const FbValue *value, FbSint *sint, guint32 *weight, guint32 *level);
 /* Notes the weight of the arg of a node just made, and what is below it. */
-gboolean fb_pickle_note_node (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level);
+gboolean fb_pickle_note_node_slow (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level);
+static inline gboolean
+fb_pickle_note_node (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level)
+{
+  if (G_UNLIKELY (weight > pickle->weight_left || uop->id > pickle->n_info || uop->id >= pickle->info_allocated))
+    return fb_pickle_note_node_slow (pickle, uop, weight, level);
+  pickle->weight_left -= weight;
+  if (uop->id == pickle->n_info)
+    pickle->info[pickle->n_info++] = (FbNodeInfo){ .arg_weight = weight, .level = level };
+  return TRUE;
+}
 /* Weight of the text of the graph below @uop; FALSE when it is too large. */
 gboolean fb_pickle_text_weight (FbPickle *pickle, FbUop *uop, guint32 max_nodes, guint32 *weight);
 
@@ -125,5 +176,21 @@ fb_pickle_level (const FbPickle *pickle, const FbUop *uop)
 /* repr.c */
 void fb_pickle_append_repr (FbPickle *pickle, const FbValue *value, GString *text);
 
-/* node-check.c: NULL when such a node can be, else what is wrong: "needs 2 sources". */
-const char *fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg);
+/* node-check.c: what a node of each op looks like. */
+typedef struct
+{
+  guint8 min_src, max_src; /* 255: any number */
+  guint8 form;             /* of the arg, 0: any */
+} FbNodeForm;
+extern const FbNodeForm fb_node_forms[FB_N_OPS];
+const char *fb_node_check_slow (FbOp op, const FbDType *dtype, guint n_src, FbArg arg);
+/* NULL when such a node can be, else what is wrong: "has the wrong number of sources". */
+static inline const char *
+fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg)
+{
+  FbNodeForm form = fb_node_forms[op];
+
+  if (G_LIKELY (form.form == 0 && n_src >= form.min_src && n_src <= form.max_src))
+    return NULL;
+  return fb_node_check_slow (op, dtype, n_src, arg);
+}

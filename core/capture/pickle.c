@@ -92,36 +92,6 @@ fb_pickle_fail_bytes (FbPickle *pickle)
                          pickle->max_bytes);
 }
 
-FbTupleCell *
-fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items)
-{
-  FbTupleCell *cell;
-  guint depth = 1;
-
-  if (n == 0 && pickle->empty_tuple)
-    return pickle->empty_tuple;
-  cell = fb_pickle_alloc (pickle, sizeof (FbTupleCell) + sizeof (FbValue) * (gsize) n);
-  if (!cell)
-    return NULL;
-  for (guint32 i = 0; i < n; i++)
-    {
-      fb_value_copy (&cell->items[i], &items[i]);
-      if (items[i].kind == FB_VALUE_TUPLE)
-        depth = MAX (depth, items[i].tuple->depth + 1u);
-    }
-  cell->n = n;
-  cell->depth = (guint16) MIN (depth, G_MAXUINT16);
-  cell->printing = 0;
-  cell->dims_pairs = 0;
-  cell->weight = 0;
-  cell->level = 0;
-  cell->tuple = NULL;
-  cell->dims = NULL;
-  if (n == 0)
-    pickle->empty_tuple = cell;
-  return cell;
-}
-
 FbListCell *
 fb_pickle_new_list (FbPickle *pickle)
 {
@@ -133,24 +103,17 @@ fb_pickle_new_list (FbPickle *pickle)
 }
 
 gboolean
-fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbValue *items)
+fb_pickle_list_reserve (FbPickle *pickle, FbListCell *list, guint32 n)
 {
-  if (list->allocated - list->n < n)
-    {
-      guint64 want = MAX ((guint64) list->n + n, (guint64) list->allocated * 2);
-      FbValue *more;
+  guint64 want = MAX ((guint64) list->n + n, (guint64) list->allocated * 2);
+  FbValue *more = want <= G_MAXUINT32 ? fb_pickle_alloc (pickle, sizeof (FbValue) * want) : NULL;
 
-      more = want <= G_MAXUINT32 ? fb_pickle_alloc (pickle, sizeof (FbValue) * want) : NULL;
-      if (!more)
-        return fb_pickle_fail_bytes (pickle);
-      if (list->n)
-        memcpy (more, list->items, sizeof (FbValue) * list->n);
-      list->items = more;
-      list->allocated = (guint32) want;
-    }
-  for (guint32 i = 0; i < n; i++)
-    fb_value_copy (&list->items[list->n + i], &items[i]);
-  list->n += n;
+  if (!more)
+    return fb_pickle_fail_bytes (pickle);
+  if (list->n)
+    memcpy (more, list->items, sizeof (FbValue) * list->n);
+  list->items = more;
+  list->allocated = (guint32) want;
   return TRUE;
 }
 
