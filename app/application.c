@@ -114,6 +114,8 @@ fb_application_startup (GApplication *app)
   g_object_get (gtk_settings, "gtk-font-name", &font, NULL);
   if (!g_strcmp0 (font, "Sans 10"))
     g_object_set (gtk_settings, "gtk-font-name", "Noto Sans, Cantarell, Sans 10", NULL);
+  if (self->standalone)
+    g_object_set (gtk_settings, "gtk-decoration-layout", "appmenu:close", NULL);
   gtk_window_set_default_icon_name (FUSEBOX_APP_ID);
 
   self->palette = gtk_css_provider_new ();

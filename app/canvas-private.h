@@ -25,8 +25,10 @@ struct _FbCanvas
   guint row;           /* the row and pass the camera was set up for */
   guint pass;
 
+  GPtrArray *floating; /* of GtkWidget */
   FbCamera camera;
   gboolean placed; /* the camera has been set up for this scene */
+  gboolean moved;  /* and was moved since */
   guint32 selected, hovered;
   gboolean pinned;
   gboolean animated;
@@ -50,6 +52,14 @@ FbRect fb_canvas_visible (FbCanvas *self);
 gboolean fb_canvas_minimap_box (FbCanvas *self, graphene_rect_t *box);
 /* The point of the scene that the minimap shows at x, y of the widget becomes the middle. */
 void fb_canvas_go_to_minimap_point (FbCanvas *self, double x, double y);
+/* The camera that shows the whole graph. */
+FbCamera fb_canvas_fit_camera (FbCanvas *self);
+/* The camera of the first sight: the whole graph if it can be read then, else what the step is about. */
+FbCamera fb_canvas_first_camera (FbCanvas *self);
+/* The zoom at which the whole graph is in view, 1 at most. */
+double fb_canvas_fit_zoom (FbCanvas *self);
+/* The middle of the widget shows x, y of the scene. */
+FbCamera fb_canvas_centred (FbCanvas *self, double x, double y, double zoom);
 void fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
 /* @glide: unless animations are off. */
 void fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide);

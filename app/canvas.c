@@ -97,6 +97,7 @@ fb_canvas_stop_glide (FbCanvas *self)
 void
 fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide)
 {
+  self->moved = TRUE;
   if (!glide || !may_animate (self))
     {
       self->glide_start = 0;
@@ -109,71 +110,21 @@ fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide)
   start_ticking (self);
 }
 
-static double
-fit_zoom (FbCanvas *self)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  const FbRect *b = &self->scene->bounds;
-  double zoom = MIN (width / MAX (b->width, 1), height / MAX (b->height, 1));
-  return CLAMP (zoom, 0.001, 1);
-}
-
-/* A zoom at which the middle of the widget shows x, y of the scene. */
-static FbCamera
-centred (FbCanvas *self, double x, double y, double zoom)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  return (FbCamera){ x - width / zoom / 2, y - height / zoom / 2, zoom };
-}
-
-static FbCamera
-fit_camera (FbCanvas *self)
-{
-  const FbRect *b = &self->scene->bounds;
-  FbCamera camera = centred (self, b->x + b->width / 2, b->y + b->height / 2, fit_zoom (self));
-  /* Whole pixels at zoom 1 keep lines sharp. */
-  if (camera.zoom == 1)
-    {
-      camera.x = round (camera.x);
-      camera.y = round (camera.y);
-    }
-  return camera;
-}
-
-/* The whole graph if it can be read then, else what the step is about, at 0.75. */
 static void
 place_camera (FbCanvas *self)
 {
   if (!self->scene || gtk_widget_get_width (GTK_WIDGET (self)) == 0)
     return;
   self->placed = TRUE;
-  if (fit_zoom (self) >= 0.75)
-    {
-      fb_canvas_move_camera (self, fit_camera (self), FALSE);
-      return;
-    }
-  guint32 card = self->selected != FB_GRAPH_NONE ? self->selected : self->scene->graph->root;
-  FbRect rect = fb_scene_card (self->scene, card);
-  FbCamera camera = centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, 0.75);
-  /* No emptiness on one side while there is more on the other. */
-  const FbRect *b = &self->scene->bounds;
-  FbRect view = { camera.x, camera.y, gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom,
-                  gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom };
-  if (view.height < b->height)
-    camera.y = CLAMP (view.y, b->y, b->y + b->height - view.height);
-  else
-    camera.y = b->y + (b->height - view.height) / 2;
-  if (view.width < b->width)
-    camera.x = CLAMP (view.x, b->x, b->x + b->width - view.width);
-  else
-    camera.x = b->x + (b->width - view.width) / 2;
-  fb_canvas_move_camera (self, camera, FALSE);
+  self->moved = FALSE;
+  self->glide_start = 0;
+  set_camera (self, fb_canvas_first_camera (self));
 }
 
 FbCamera
 fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y)
 {
-  double smallest = self->scene ? MIN (fit_zoom (self) / 2, 0.1) : 0.1;
+  double smallest = self->scene ? MIN (fb_canvas_fit_zoom (self) / 2, 0.1) : 0.1;
   double zoom = CLAMP (self->camera.zoom * factor, smallest, LARGEST_ZOOM);
   return (FbCamera){ self->camera.x + x / self->camera.zoom - x / zoom,
                      self->camera.y + y / self->camera.zoom - y / zoom, zoom };
@@ -210,7 +161,7 @@ fb_canvas_fit (FbCanvas *self)
 {
   g_return_if_fail (FB_IS_CANVAS (self));
   if (self->scene && gtk_widget_get_width (GTK_WIDGET (self)) > 0)
-    fb_canvas_move_camera (self, fit_camera (self), TRUE);
+    fb_canvas_move_camera (self, fb_canvas_fit_camera (self), TRUE);
 }
 
 void
@@ -227,7 +178,15 @@ fb_canvas_reveal (FbCanvas *self)
   gboolean inside = card.x >= camera.x + margin && card.x + card.width <= camera.x + width - margin
                     && card.y >= camera.y + margin && card.y + card.height <= camera.y + height - margin;
   if (!inside)
-    fb_canvas_move_camera (self, centred (self, card.x + card.width / 2, card.y + card.height / 2, camera.zoom), TRUE);
+    fb_canvas_move_camera (
+        self, fb_canvas_centred (self, card.x + card.width / 2, card.y + card.height / 2, camera.zoom), TRUE);
+}
+
+void
+fb_canvas_add_floating (FbCanvas *self, GtkWidget *widget)
+{
+  g_return_if_fail (FB_IS_CANVAS (self) && GTK_IS_WIDGET (widget));
+  g_ptr_array_add (self->floating, widget);
 }
 
 void
@@ -414,7 +373,8 @@ fb_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   FbCanvas *self = FB_CANVAS (widget);
   GTK_WIDGET_CLASS (fb_canvas_parent_class)->size_allocate (widget, width, height, baseline);
-  if (!self->placed)
+  /* Until the person moves it, the view keeps showing what it was set up to show. */
+  if (!self->placed || !self->moved)
     place_camera (self);
 }
 
@@ -460,6 +420,7 @@ static void
 fb_canvas_finalize (GObject *object)
 {
   fb_drawer_free (FB_CANVAS (object)->drawer);
+  g_ptr_array_unref (FB_CANVAS (object)->floating);
   G_OBJECT_CLASS (fb_canvas_parent_class)->finalize (object);
 }
 
@@ -502,6 +463,7 @@ fb_canvas_init (FbCanvas *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   self->drawer = fb_drawer_new ("JetBrains Mono, monospace");
+  self->floating = g_ptr_array_new ();
   self->camera.zoom = 1;
   self->progress = 1;
   self->animated = TRUE;

@@ -22,6 +22,8 @@ void fb_canvas_zoom_by (FbCanvas *canvas, double factor);
 void fb_canvas_zoom_to (FbCanvas *canvas, double zoom);
 /* The whole graph in view, at zoom 1 at most. */
 void fb_canvas_fit (FbCanvas *canvas);
+/* @widget lies over the canvas: fitting keeps cards from under it where it can. Borrowed for the canvas's life. */
+void fb_canvas_add_floating (FbCanvas *canvas, GtkWidget *widget);
 /* Brings the selected card into view. */
 void fb_canvas_reveal (FbCanvas *canvas);
 /* The minimap stays even when all of the graph is in view. */

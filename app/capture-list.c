@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "app/count.h"
 #include "app/index-model.h"
 
 struct _FbCaptureList
@@ -59,8 +60,7 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
   GtkWidget *nodes = gtk_widget_get_next_sibling (number);
   GtkWidget *kernels = gtk_widget_get_next_sibling (nodes);
   GtkWidget *options = gtk_widget_get_next_sibling (kernels);
-  g_autofree char *number_text = g_strdup_printf ("%'u", row);
-  gtk_label_set_label (GTK_LABEL (number), number_text);
+  gtk_label_set_label (GTK_LABEL (number), fb_count (row));
   const FbRowSummary *summary = fb_document_get_summary (self->doc, row, TRUE);
   gtk_widget_remove_css_class (options, "fb-removed");
   if (!summary || summary->error)
@@ -74,12 +74,9 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
         gtk_widget_add_css_class (options, "fb-removed");
       return;
     }
-  g_autofree char *nodes_text = g_strdup_printf ("%'u", summary->n_nodes);
-  g_autofree char *kernels_text = fb_document_get_kind (self->doc) == FB_ROW_SCHEDULE
-                                      ? g_strdup_printf ("%'u", summary->n_kernels)
-                                      : g_strdup ("—");
-  gtk_label_set_label (GTK_LABEL (nodes), nodes_text);
-  gtk_label_set_label (GTK_LABEL (kernels), kernels_text);
+  gboolean schedule = fb_document_get_kind (self->doc) == FB_ROW_SCHEDULE;
+  gtk_label_set_label (GTK_LABEL (nodes), fb_count (summary->n_nodes));
+  gtk_label_set_label (GTK_LABEL (kernels), schedule ? fb_count (summary->n_kernels) : "—");
   gtk_label_set_label (GTK_LABEL (options), summary->options);
   gtk_widget_set_tooltip_text (options, *summary->options ? summary->options : NULL);
 }
@@ -125,7 +122,8 @@ show_count (FbCaptureList *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows)), all = fb_document_get_n_rows (self->doc);
   /* Translators: rows that match, of all rows */
-  g_autofree char *text = n == all ? g_strdup_printf ("%'u", all) : g_strdup_printf (_ ("%'u of %'u"), n, all);
+  g_autofree char *text
+      = n == all ? g_strdup (fb_count (all)) : g_strdup_printf (_ ("%s of %s"), fb_count (n), fb_count (all));
   gtk_label_set_label (self->count, text);
   gtk_stack_set_visible_child_name (self->stack, n ? "rows" : "none");
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/count.h"
 #include "app/gdk-color.h"
 
 #define PAD 10.0
@@ -227,7 +228,7 @@ draw_row (FbDiffView *self, GtkSnapshot *snapshot, PangoLayout *layout, guint32 
     {
       /* Translators: a run of lines that are left out */
       g_autofree char *text
-          = g_strdup_printf (ngettext ("⋯  %'u line the same", "⋯  %'u lines the same", row->len), row->len);
+          = g_strdup_printf (ngettext ("⋯  %s line the same", "⋯  %s lines the same", row->len), fb_count (row->len));
       draw_text (snapshot, layout, text, -1, x + gutter_width (self) - 3 * self->advance, text_y, &dim);
       return;
     }

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/diff-view.h"
 
 struct _FbDrawerPanel
@@ -44,10 +45,10 @@ diffed (FbDrawerPanel *self)
       gtk_label_set_label (self->none, why_nothing (self));
       return;
     }
-  g_autofree char *removed = g_strdup_printf ("−%'u", diff->n_removed);
-  g_autofree char *added = g_strdup_printf ("+%'u", diff->n_added);
+  g_autofree char *removed = g_strdup_printf ("−%s", fb_count (diff->n_removed));
+  g_autofree char *added = g_strdup_printf ("+%s", fb_count (diff->n_added));
   g_autofree char *same
-      = g_strdup_printf (ngettext ("%'u line the same", "%'u lines the same", diff->n_same), diff->n_same);
+      = g_strdup_printf (ngettext ("%s line the same", "%s lines the same", diff->n_same), fb_count (diff->n_same));
   gtk_label_set_label (self->removed, removed);
   gtk_label_set_label (self->added, added);
   gtk_label_set_label (self->same, same);

@@ -4,17 +4,18 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/count.h"
 #include "app/gdk-color.h"
 
 #define CELL 18.0         /* px a step, where there is room */
 #define SMALLEST_CELL 3.0 /* below, steps share a cell */
 #define PASS_GAP 10.0
 #define EMPTY_PASS 6.0
-#define BAR_TOP 14.0
-#define BAR_HEIGHT 23.0
-#define GROWTH_TOP 38.5
+#define BAR_TOP 13.0
+#define BAR_HEIGHT 21.0
+#define GROWTH_TOP 35.0
 #define GROWTH_HEIGHT 2.5
-#define NAME_TOP 42.0
+#define NAME_TOP 37.5
 
 /* Where a pass is. */
 typedef struct
@@ -44,6 +45,18 @@ clear_span (gpointer data)
   g_clear_object (&((Span *) data)->name);
 }
 
+static gboolean
+starts_group (const FbRowView *row, guint pass)
+{
+  return !pass || !row->passes[pass].kernel || row->passes[pass].kernel != row->passes[pass - 1].kernel;
+}
+
+static gboolean
+is_empty_box (const FbPassView *pass)
+{
+  return !pass->n_steps && !pass->kernel;
+}
+
 static void
 lay_out (FbHeatStrip *self)
 {
@@ -54,17 +67,19 @@ lay_out (FbHeatStrip *self)
   if (!row || !row->n_passes)
     return;
   double width = gtk_widget_get_width (widget) - 2;
-  guint n_empty = 0;
+  /* The passes of one kernel stand together; only those without steps take room of their own where they stand alone. */
+  guint n_empty = 0, n_gaps = 0;
   for (guint i = 0; i < row->n_passes; i++)
-    n_empty += row->passes[i].n_steps == 0;
-  double gap = PASS_GAP, empty = EMPTY_PASS;
-  double spent = gap * (row->n_passes - 1) + empty * n_empty;
-  /* Thousands of passes: gaps give way to steps. */
+    {
+      n_empty += is_empty_box (&row->passes[i]);
+      n_gaps += starts_group (row, i) && i;
+    }
+  double gap = PASS_GAP, empty = EMPTY_PASS, spent = gap * n_gaps + empty * n_empty;
+  /* Thousands of kernels: gaps give way to steps. */
   if (spent > width / 3)
     {
-      double factor = width / 3 / spent;
-      gap *= factor;
-      empty *= factor;
+      gap *= width / 3 / spent;
+      empty *= width / 3 / spent;
       spent = width / 3;
     }
   self->cell = row->n_steps ? MIN (CELL, (width - spent) / row->n_steps) : CELL;
@@ -73,10 +88,14 @@ lay_out (FbHeatStrip *self)
   for (guint i = 0; i < row->n_passes; i++)
     {
       const FbPassView *pass = &row->passes[i];
-      Span span = { x, pass->n_steps ? pass->n_steps * self->cell : empty, NULL };
-      if (x >= name_end)
+      if (i && starts_group (row, i))
+        x += gap;
+      Span span = { x, pass->n_steps ? pass->n_steps * self->cell : is_empty_box (pass) ? empty : 0, NULL };
+      /* The name of an empty box would push out that of a pass with something to see. */
+      if (starts_group (row, i) && !is_empty_box (pass) && x >= name_end)
         {
-          span.name = gtk_widget_create_pango_layout (widget, pass->pass->title);
+          g_autofree char *kernel = pass->kernel ? g_strdup_printf (_ ("kernel %u"), pass->kernel) : NULL;
+          span.name = gtk_widget_create_pango_layout (widget, kernel ? kernel : pass->pass->title);
           int name_width;
           pango_layout_get_pixel_size (span.name, &name_width, NULL);
           if (x + name_width <= width + 2)
@@ -85,7 +104,7 @@ lay_out (FbHeatStrip *self)
             g_clear_object (&span.name);
         }
       g_array_append_val (self->spans, span);
-      x += span.width + gap;
+      x += span.width;
     }
 }
 
@@ -97,7 +116,7 @@ locate (FbHeatStrip *self, double x, guint *pass, guint *step)
     return FALSE;
   *pass = 0;
   for (guint i = 0; i < self->spans->len; i++)
-    if (x >= g_array_index (self->spans, Span, i).x)
+    if (x >= g_array_index (self->spans, Span, i).x && g_array_index (self->spans, Span, i).width > 0)
       *pass = i;
   const Span *span = &g_array_index (self->spans, Span, *pass);
   guint n_steps = row->passes[*pass].n_steps;
@@ -264,9 +283,10 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
   if (keyboard || !locate (self, x, &pass, &step))
     return FALSE;
   const FbPassView *view = &fb_document_get_row (self->doc)->passes[pass];
+  g_autofree char *title = fb_pass_view_title (view);
   if (!step)
     {
-      g_autofree char *text = g_strdup_printf (_ ("%s: no steps"), view->pass->title);
+      g_autofree char *text = g_strdup_printf (_ ("%s: no steps"), title);
       gtk_tooltip_set_text (tooltip, text);
       return TRUE;
     }
@@ -274,7 +294,7 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
   const FbRule *rule = fb_rule_set_rule (view->pass->rules, match->rule);
   /* Translators: pass, step of steps, rule */
   g_autofree char *text
-      = g_strdup_printf (_ ("%s, step %'u of %'u\n%s"), view->pass->title, step, view->n_steps, rule->name);
+      = g_strdup_printf (_ ("%s, step %s of %s\n%s"), title, fb_count (step), fb_count (view->n_steps), rule->name);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }

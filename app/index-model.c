@@ -11,7 +11,7 @@ struct _FbIndexModel
 {
   GObject parent_instance;
   guint n;
-  guint *numbers; /* ascending; NULL: position is number */
+  guint *numbers; /* NULL: position is number */
 };
 
 static void
@@ -116,6 +116,24 @@ fb_index_model_set_filtered (FbIndexModel *model, guint n, const guint *numbers)
   for (guint i = 0; i < n; i++)
     copy[i] = numbers[i];
   replace (model, n, copy);
+}
+
+void
+fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed, guint n_added, const guint *numbers)
+{
+  g_return_if_fail (FB_IS_INDEX_MODEL (model) && position + n_removed <= model->n);
+  guint n = model->n - n_removed + n_added;
+  guint *copy = g_new (guint, n + 1);
+  for (guint i = 0; i < position; i++)
+    copy[i] = model->numbers ? model->numbers[i] : i;
+  for (guint i = 0; i < n_added; i++)
+    copy[position + i] = numbers[i];
+  for (guint i = position + n_removed; i < model->n; i++)
+    copy[i - n_removed + n_added] = model->numbers ? model->numbers[i] : i;
+  g_free (model->numbers);
+  model->numbers = copy;
+  model->n = n;
+  g_list_model_items_changed (G_LIST_MODEL (model), position, n_removed, n_added);
 }
 
 guint

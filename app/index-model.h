@@ -1,4 +1,4 @@
-/* A list of the numbers 0 to n-1, whose items exist only while somebody holds them.
+/* A list of numbers, such as 0 to n-1, whose items exist only while somebody holds them.
  *
  * Lists of rows, steps and lines look up what they show by this number, so a list of any length opens at once. */
 #pragma once
@@ -15,6 +15,8 @@ FbIndexModel *fb_index_model_new (void);
 void fb_index_model_set_size (FbIndexModel *model, guint n);
 /* Shows these numbers only, in this order; copied. */
 void fb_index_model_set_filtered (FbIndexModel *model, guint n, const guint *numbers);
-/* Position of @number in the list, or GTK_INVALID_LIST_POSITION (G_MAXUINT). */
+/* @n_removed numbers at @position are replaced by @n_added others; the rest stays. */
+void fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed, guint n_added, const guint *numbers);
+/* Position of @number in the list, or GTK_INVALID_LIST_POSITION (G_MAXUINT). Of a list that ascends. */
 guint fb_index_model_find (FbIndexModel *model, guint number);
 guint fb_index_item_get (FbIndexItem *item);

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/glyph.h"
 
 /* In the order they are shown. */
@@ -45,13 +46,14 @@ fb_mark_counts_set_graph (FbMarkCounts *self, const FbGraph *graph)
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
       guint n = graph->n_marks[order[i]];
-      g_autofree char *text = g_strdup_printf ("%'u", n);
-      gtk_label_set_label (self->numbers[i], text);
+      gtk_label_set_label (self->numbers[i], fb_count (n));
       gtk_widget_set_visible (self->groups[i], n > 0);
     }
-  g_autofree char *folded = g_strdup_printf (_ (", %'u folded in"), graph->n_folded);
-  g_autofree char *same = g_strdup_printf ("%s <b>%'u</b>%s", word (FB_MARK_SAME), graph->n_marks[FB_MARK_SAME],
-                                           graph->n_folded ? folded : "");
+  g_autofree char *folded = g_strdup_printf (_ (", %s folded in"), fb_count (graph->n_folded));
+  /* Folded nodes never change: a change of theirs is one of the card they are in. */
+  g_autofree char *same
+      = g_strdup_printf ("%s <b>%s</b>%s", word (FB_MARK_SAME),
+                         fb_count (graph->n_marks[FB_MARK_SAME] + graph->n_folded), graph->n_folded ? folded : "");
   gtk_label_set_markup (self->same, same);
 }
 
@@ -93,6 +95,7 @@ fb_mark_counts_init (FbMarkCounts *self)
   GtkWidget *same = gtk_label_new (NULL);
   gtk_widget_add_css_class (same, "fb-dim");
   gtk_widget_set_parent (same, widget);
+  gtk_label_set_ellipsize (GTK_LABEL (same), PANGO_ELLIPSIZE_END);
   self->same = GTK_LABEL (same);
   gtk_widget_set_visible (widget, FALSE);
 }

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/section.h"
 
 struct _FbNodePage
@@ -42,10 +43,7 @@ add_facts (GtkBox *page, const FbNodeInfo *node)
     {
       fb_keys_add (keys, _ ("Shape"), node->shape, TRUE);
       if (node->size >= 0)
-        {
-          g_autofree char *elements = g_strdup_printf ("%'" G_GINT64_FORMAT, node->size);
-          fb_keys_add (keys, _ ("Elements"), elements, FALSE);
-        }
+        fb_keys_add (keys, _ ("Elements"), fb_count (node->size), FALSE);
     }
   if (node->device)
     fb_keys_add (keys, _ ("Device"), node->device, TRUE);
@@ -82,8 +80,7 @@ static void
 add_links (FbNodePage *self, const char *title, const GArray *links, guint n, gboolean numbered)
 {
   GtkBox *section = fb_section_add (self->box);
-  g_autofree char *count = g_strdup_printf ("%'u", n);
-  fb_section_add_title (section, title, count);
+  fb_section_add_title (section, title, fb_count (n));
   if (!n)
     return;
   GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -96,7 +93,7 @@ add_links (FbNodePage *self, const char *title, const GArray *links, guint n, gb
     }
   if (links->len < n)
     {
-      g_autofree char *more = g_strdup_printf (_ ("and %'u more"), n - links->len);
+      g_autofree char *more = g_strdup_printf (_ ("and %s more"), fb_count (n - links->len));
       gtk_box_append (section, fb_label_new (more, "fb-caption", "fb-dim"));
     }
 }

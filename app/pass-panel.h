@@ -12,4 +12,6 @@ G_DECLARE_FINAL_TYPE (FbPassPanel, fb_pass_panel, FB, PASS_PANEL, GtkWidget)
 void fb_pass_panel_set_document (FbPassPanel *panel, FbDocument *doc);
 /* Height of the passes above the steps, px. */
 int fb_pass_panel_get_split (FbPassPanel *panel);
+/* Whether the person, or the one before, chose it. */
+gboolean fb_pass_panel_was_split (FbPassPanel *panel);
 void fb_pass_panel_set_split (FbPassPanel *panel, int height);

@@ -1,8 +1,21 @@
 #include "app/row-view.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "core/ir/text.h"
+
+/* Set by everyone who captures; they change no schedule. */
+static const char *const of_capturing[] = { "CAPTURE_PROCESS_REPLAY", "PICKLE_BUFFERS" };
+
+static gboolean
+is_of_capturing (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (of_capturing); i++)
+    if (!strcmp (of_capturing[i], name))
+      return TRUE;
+  return FALSE;
+}
 
 static char *
 options_text (const FbCaptureRow *row)
@@ -11,10 +24,7 @@ options_text (const FbCaptureRow *row)
   for (guint i = 0; i < row->vars->len; i++)
     {
       const FbContextVar *var = &g_array_index (row->vars, FbContextVar, i);
-      if (var->known && var->value == var->default_value)
-        continue;
-      /* Debugging aids of the reference change nothing in a schedule. */
-      if (!var->known)
+      if (!var->known || var->value == var->default_value || is_of_capturing (var->name))
         continue;
       if (text->len)
         g_string_append_c (text, ' ');
@@ -81,6 +91,7 @@ shape_text (FbRowView *row, FbUop *uop)
 static void
 take_passes (FbRowView *row)
 {
+  guint kernel = 0;
   row->n_passes = row->schedule->passes->len;
   row->passes = g_new0 (FbPassView, row->n_passes);
   for (guint i = 0; i < row->n_passes; i++)
@@ -88,6 +99,10 @@ take_passes (FbRowView *row)
       FbPassView *view = &row->passes[i];
       view->pass = g_ptr_array_index (row->schedule->passes, i);
       view->line = line_of (view->pass->location);
+      /* The passes over one kernel begin with this one (schedule.py:354). */
+      if (g_str_has_suffix (view->pass->location, ":354"))
+        kernel++;
+      view->kernel = kernel;
       view->n_steps = view->pass->matches->len;
       view->first = row->n_steps + 1;
       view->step_shape = g_new0 (char *, view->n_steps);
@@ -154,6 +169,14 @@ fb_row_view_unref (FbRowView *row)
   g_clear_pointer (&row->context, fb_context_free);
   g_string_chunk_free (row->strings);
   g_free (row);
+}
+
+char *
+fb_pass_view_title (const FbPassView *pass)
+{
+  /* Translators: number of a kernel, title of a pass over it */
+  return pass->kernel ? g_strdup_printf (_ ("kernel %u, %s"), pass->kernel, pass->pass->title)
+                      : g_strdup (pass->pass->title);
 }
 
 guint

@@ -19,7 +19,8 @@ typedef struct
 typedef struct
 {
   const FbPass *pass;
-  char *line; /* "374", of the reference line */
+  guint kernel; /* that it is about, from 1; 0: about the whole graph */
+  char *line;   /* "374", of the reference line */
   guint n_steps;
   guint first;       /* number of its step 1 among all steps of the row, from 1 */
   char **step_shape; /* of each step, what the result's shape is: "64×64"; interned in the row */
@@ -53,6 +54,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRowView, fb_row_view_unref)
 FbRowSummary *fb_row_summary_new (FbCapture *capture, FbRowKind kind, guint number, FbContext *scratch);
 void fb_row_summary_free (FbRowSummary *summary);
 
+/* "simplify", "kernel 3, fix-ups"; free with g_free. */
+char *fb_pass_view_title (const FbPassView *pass);
 /* Place of a step among all of the row, from 0 (before the first step of the first pass). */
 guint fb_row_view_position (const FbRowView *row, guint pass, guint step);
 /* Its inverse. @position up to n_steps. */

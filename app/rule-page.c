@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/section.h"
 
 /* As many step buttons as a person takes in; more are reached by the arrows. */
@@ -40,6 +41,7 @@ add_rule (GtkBox *page, const FbPass *pass, const FbMatch *match)
   gtk_label_set_wrap (GTK_LABEL (law), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (law), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (law), TRUE);
+  fb_label_never_hyphenate (GTK_LABEL (law));
   gtk_widget_set_focusable (law, FALSE);
   gtk_box_append (section, law);
 
@@ -50,8 +52,10 @@ add_rule (GtkBox *page, const FbPass *pass, const FbMatch *match)
   g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
   fb_keys_add (keys, _ ("Pattern"), pattern, TRUE);
   /* Translators: how often a rule's pattern fitted a node, how often it was tried, how many steps of the pass it made */
-  g_autofree char *matches = g_strdup_printf (_ ("%'u of %'u tries, %'u of %'u steps"), pass->fired[match->rule],
-                                              pass->tries[match->rule], pass->fired[match->rule], pass->matches->len);
+  guint32 fired = pass->fired[match->rule];
+  g_autofree char *matches
+      = g_strdup_printf (_ ("%s of %s tries, %s of %s steps"), fb_count (fired), fb_count (pass->tries[match->rule]),
+                         fb_count (fired), fb_count (pass->matches->len));
   fb_keys_add (keys, _ ("Matches"), matches, FALSE);
 }
 
@@ -125,7 +129,7 @@ add_chips (FbRulePage *self, GtkBox *section, const GArray *steps, guint here)
   guint hidden = steps->len - (end - first);
   if (hidden)
     {
-      g_autofree char *more = g_strdup_printf (_ ("and %'u more"), hidden);
+      g_autofree char *more = g_strdup_printf (_ ("and %s more"), fb_count (hidden));
       gtk_box_append (section, fb_label_new (more, "fb-caption", "fb-dim"));
     }
 }

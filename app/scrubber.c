@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/heat-strip.h"
 
 struct _FbScrubber
@@ -27,14 +28,16 @@ show_position (FbScrubber *self)
     }
   guint pass, step;
   fb_document_get_position (self->doc, &pass, &step);
+  const FbPassView *view = &row->passes[pass];
   /* Translators: step 19 of 57; the first number is bold */
-  g_autofree char *of_all
-      = g_strdup_printf (_ ("<b>%'u</b> of %'u"), fb_row_view_position (row, pass, step), row->n_steps);
+  g_autofree char *of_all = g_strdup_printf (_ ("<b>%s</b> of %s"), fb_count (fb_row_view_position (row, pass, step)),
+                                             fb_count (row->n_steps));
   gtk_label_set_markup (self->of_all, of_all);
+  g_autofree char *title = fb_pass_view_title (view);
   /* Translators: pass, step of its steps */
-  g_autofree char *of_pass
-      = g_strdup_printf (_ ("%s %'u of %'u"), row->passes[pass].pass->title, step, row->passes[pass].n_steps);
-  gtk_label_set_label (self->of_pass, of_pass);
+  g_autofree char *of_pass = g_strdup_printf (_ ("%s %s of %s"), title, fb_count (step), fb_count (view->n_steps));
+  gtk_label_set_label (self->of_pass, view->kernel ? title : of_pass);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->of_pass), of_pass);
 }
 
 void

@@ -24,6 +24,15 @@ fb_label_new (const char *text, const char *first_class, const char *second_clas
   return label;
 }
 
+void
+fb_label_never_hyphenate (GtkLabel *label)
+{
+  PangoAttrList *attrs = pango_attr_list_new ();
+  pango_attr_list_insert (attrs, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (label, attrs);
+  pango_attr_list_unref (attrs);
+}
+
 GtkBox *
 fb_section_add (GtkBox *page)
 {
@@ -85,6 +94,7 @@ fb_keys_add (GtkGrid *keys, const char *key, const char *value, gboolean code)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  fb_label_never_hyphenate (GTK_LABEL (label));
   /* Selectable text is for the mouse and Ctrl+C, not a stop of the Tab key. */
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_set_hexpand (label, TRUE);
@@ -105,7 +115,7 @@ fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link)
   if (lead)
     {
       GtkWidget *label = fb_label_new (lead, "fb-code", "fb-dim");
-      gtk_label_set_width_chars (GTK_LABEL (label), 6);
+      gtk_label_set_width_chars (GTK_LABEL (label), link->name ? 6 : 2);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_box_append (GTK_BOX (line), label);
     }
@@ -122,8 +132,6 @@ fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link)
   GtkWidget *button = gtk_button_new ();
   gtk_button_set_child (GTK_BUTTON (button), line);
   gtk_widget_add_css_class (button, "fb-node");
-  gtk_widget_set_margin_start (button, -6);
-  gtk_widget_set_margin_end (button, -6);
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", link->op, link->type, link->key);
   gtk_widget_set_tooltip_text (button, tip);
   g_object_set_data (G_OBJECT (button), "node", link->uop);

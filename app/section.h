@@ -9,6 +9,8 @@
 void fb_box_clear (GtkBox *box);
 /* A label with up to two style classes. */
 GtkWidget *fb_label_new (const char *text, const char *first_class, const char *second_class);
+/* A hyphen where a line breaks would look like part of a key or an expression. */
+void fb_label_never_hyphenate (GtkLabel *label);
 /* A block with padding; with a line above unless it is the first in @page. Returns it. */
 GtkBox *fb_section_add (GtkBox *page);
 /* A head line: bold @title, dim @note (may be NULL) at the right. */

@@ -33,7 +33,6 @@ fb_settings_init (FbSettings *settings, int width)
   *settings = (FbSettings){ .passes_width = narrow ? 188 : 212,
                             .inspector_width = narrow ? 264 : 308,
                             .drawer_height = 180,
-                            .passes_height = 160,
                             .show_passes = TRUE,
                             .show_inspector = TRUE,
                             .show_drawer = TRUE,

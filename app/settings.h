@@ -7,7 +7,8 @@ typedef struct
 {
   int width, height; /* of the window; 0: not known yet */
   gboolean maximized;
-  int passes_width, inspector_width, drawer_height, passes_height; /* of the panels */
+  int passes_width, inspector_width, drawer_height; /* of the panels */
+  int passes_height; /* of the passes above the steps; 0: as many rows as there are passes */
   gboolean show_passes, show_inspector, show_drawer;
   gboolean side_by_side, whole_graph; /* the diff */
   char *style;                        /* "system", "light", "dark" */

@@ -413,7 +413,7 @@ static const GActionEntry actions[] = {
   DO ("zoom-reset", zoom_reset_activated),
   { .name = "walk", .activate = walk_activated, .parameter_type = "(ii)" },
   DO ("clear-selection", clear_selection_activated),
-  CHOICE ("inspector-tab", "'node'", tab_changed),
+  CHOICE ("inspector-tab", "'rule'", tab_changed),
   DO ("copy-key", copy_key_activated),
   DO ("copy-diff", copy_diff_activated),
   CHOICE ("diff-scope", "'uop'", scope_changed),

@@ -31,7 +31,7 @@ struct _FbWindow
   GtkOverlay *canvas_overlay;
   FbCanvas *canvas;
   FbMarkCounts *mark_counts;
-  GtkWidget *sides;
+  GtkWidget *sides, *zoom_control;
   FbInspector *inspector;
   FbScrubber *scrubber;
   FbDrawerPanel *drawer;

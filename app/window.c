@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/count.h"
 #include "app/files.h"
 #include "app/glyph.h"
 
@@ -103,14 +104,15 @@ show_titles (FbWindow *self)
   guint number = fb_document_get_row_number (self->doc);
   GString *text = g_string_new (NULL);
   /* Translators: row 3 of 120 */
-  g_string_append_printf (text, _ ("row %'u of %'u"), number, fb_document_get_n_rows (self->doc));
+  g_string_append_printf (text, _ ("row %s of %s"), fb_count (number), fb_count (fb_document_get_n_rows (self->doc)));
   if (row && row->number == number)
     {
       g_string_append (text, " · ");
-      g_string_append_printf (text, ngettext ("%'u node", "%'u nodes", row->summary.n_nodes), row->summary.n_nodes);
+      g_string_append_printf (text, ngettext ("%s node", "%s nodes", row->summary.n_nodes),
+                              fb_count (row->summary.n_nodes));
       if (row->kind == FB_ROW_SCHEDULE)
-        g_string_append_printf (text, ngettext (" → %'u kernel", " → %'u kernels", row->summary.n_kernels),
-                                row->summary.n_kernels);
+        g_string_append_printf (text, ngettext (" → %s kernel", " → %s kernels", row->summary.n_kernels),
+                                fb_count (row->summary.n_kernels));
       if (*row->summary.options)
         g_string_append_printf (text, " · %s", row->summary.options);
     }
@@ -297,22 +299,16 @@ drop_left (GtkDropTarget *target, FbWindow *self)
 
 /* --- panels and sizes --- */
 
+/* Sizes of the panels at the right and below are kept by where the split is, so they need the size of everything. */
 static void
-apply_sizes (FbWindow *self, int width)
+apply_sizes (FbWindow *self)
 {
   const FbSettings *s = &self->settings;
   gtk_paned_set_position (self->passes_paned, s->passes_width);
-  fb_pass_panel_set_split (self->pass_panel, s->passes_height);
-  gtk_widget_set_size_request (GTK_WIDGET (self->inspector), MAX (264, MIN (s->inspector_width, width / 3)), -1);
-  gtk_widget_set_size_request (GTK_WIDGET (self->drawer), -1, s->drawer_height);
-}
-
-/* Requests hold the panels at their stored sizes until the first allocation; from then on they may be dragged smaller. */
-static void
-release_sizes (FbWindow *self)
-{
-  gtk_widget_set_size_request (GTK_WIDGET (self->inspector), 264, -1);
-  gtk_widget_set_size_request (GTK_WIDGET (self->drawer), -1, 108);
+  int width = gtk_widget_get_width (GTK_WIDGET (self->drawer_paned));
+  int height = gtk_widget_get_height (GTK_WIDGET (self->drawer_paned));
+  gtk_paned_set_position (self->inspector_paned, width - s->passes_width - s->inspector_width - 1);
+  gtk_paned_set_position (self->drawer_paned, height - s->drawer_height);
 }
 
 void
@@ -350,7 +346,7 @@ fold_later (gpointer data)
   if (!self->allocated)
     {
       self->allocated = TRUE;
-      release_sizes (self);
+      apply_sizes (self);
       if (gtk_widget_get_height (GTK_WIDGET (self)) < LOW)
         fb_window_set_panel (self, "show-drawer", FALSE);
     }
@@ -375,7 +371,6 @@ fb_window_set_size (FbWindow *self, int width, int height)
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   fb_settings_clear (&self->settings);
   fb_settings_init (&self->settings, width);
-  apply_sizes (self, width);
 }
 
 static void
@@ -395,7 +390,8 @@ remember (FbWindow *self)
       if (s->show_passes)
         {
           s->passes_width = gtk_paned_get_position (self->passes_paned);
-          s->passes_height = fb_pass_panel_get_split (self->pass_panel);
+          if (fb_pass_panel_was_split (self->pass_panel))
+            s->passes_height = fb_pass_panel_get_split (self->pass_panel);
         }
       if (s->show_drawer)
         s->drawer_height = gtk_widget_get_height (GTK_WIDGET (self->drawer));
@@ -464,7 +460,8 @@ fb_window_new (FbApplication *app)
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   if (s->maximized)
     gtk_window_maximize (GTK_WINDOW (self));
-  apply_sizes (self, width);
+  if (s->passes_height)
+    fb_pass_panel_set_split (self->pass_panel, s->passes_height);
   fb_window_set_panel (self, "show-passes", s->show_passes);
   fb_window_set_panel (self, "show-inspector", s->show_inspector);
   fb_window_set_panel (self, "show-drawer", s->show_drawer);
@@ -535,6 +532,7 @@ fb_window_class_init (FbWindowClass *klass)
   BIND (canvas);
   BIND (mark_counts);
   BIND (sides);
+  BIND (zoom_control);
   BIND (inspector);
   BIND (scrubber);
   BIND (drawer);
@@ -553,6 +551,9 @@ fb_window_init (FbWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
                            G_CONNECT_SWAPPED);
+  fb_canvas_add_floating (self->canvas, GTK_WIDGET (self->mark_counts));
+  fb_canvas_add_floating (self->canvas, self->sides);
+  fb_canvas_add_floating (self->canvas, self->zoom_control);
   fb_window_add_actions (self);
   fb_window_add_keys (self);
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);

@@ -1,0 +1,121 @@
+/* Where the camera stands to show a graph. */
+#include <math.h>
+
+#include "app/canvas-private.h"
+
+/* From here on cards show everything. */
+#define READABLE 0.75
+/* How far cards may be shifted from the middle to come out from under what floats over the canvas, px, and in what steps. */
+#define SHIFT 96
+#define SHIFT_STEP 8
+#define ZOOM_STEP 0.05
+
+double
+fb_canvas_fit_zoom (FbCanvas *self)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const FbRect *b = &self->scene->bounds;
+  double zoom = MIN (width / MAX (b->width, 1), height / MAX (b->height, 1));
+  return CLAMP (zoom, 0.001, 1);
+}
+
+FbCamera
+fb_canvas_centred (FbCanvas *self, double x, double y, double zoom)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  return (FbCamera){ x - width / zoom / 2, y - height / zoom / 2, zoom };
+}
+
+/* A card is under one of the floating widgets. */
+static gboolean
+covered (FbCanvas *self, FbCamera camera, GArray *cards)
+{
+  for (guint i = 0; i < self->floating->len; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->floating, i);
+      graphene_rect_t box;
+      if (!gtk_widget_get_visible (widget) || !gtk_widget_compute_bounds (widget, GTK_WIDGET (self), &box))
+        continue;
+      graphene_rect_inset (&box, -4, -4);
+      g_array_set_size (cards, 0);
+      fb_scene_cards_in (self->scene,
+                         (FbRect){ camera.x + box.origin.x / camera.zoom, camera.y + box.origin.y / camera.zoom,
+                                   box.size.width / camera.zoom, box.size.height / camera.zoom },
+                         cards);
+      if (cards->len)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The least shift of @camera that uncovers all cards and keeps them in view. */
+static gboolean
+uncover (FbCanvas *self, FbCamera *camera)
+{
+  g_autoptr (GArray) cards = g_array_new (FALSE, FALSE, sizeof (guint32));
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const FbRect *b = &self->scene->bounds;
+  /* The bounds have a margin of their own. */
+  double slack_x = (width - b->width * camera->zoom) / 2 + FB_CANVAS_MARGIN / 2;
+  double slack_y = (height - b->height * camera->zoom) / 2 + FB_CANVAS_MARGIN / 2;
+  double best = G_MAXDOUBLE;
+  FbCamera found = *camera;
+  for (int dy = -SHIFT; dy <= SHIFT; dy += SHIFT_STEP)
+    for (int dx = -SHIFT; dx <= SHIFT; dx += SHIFT_STEP)
+      {
+        if (abs (dx) > slack_x || abs (dy) > slack_y || hypot (dx, dy) >= best)
+          continue;
+        FbCamera shifted = { camera->x - dx / camera->zoom, camera->y - dy / camera->zoom, camera->zoom };
+        if (covered (self, shifted, cards))
+          continue;
+        best = hypot (dx, dy);
+        found = shifted;
+      }
+  *camera = found;
+  return best < G_MAXDOUBLE;
+}
+
+FbCamera
+fb_canvas_fit_camera (FbCanvas *self)
+{
+  const FbRect *b = &self->scene->bounds;
+  double x = b->x + b->width / 2, y = b->y + b->height / 2, fit = fb_canvas_fit_zoom (self);
+  FbCamera camera = fb_canvas_centred (self, x, y, fit);
+  for (double zoom = fit; zoom >= READABLE; zoom -= ZOOM_STEP)
+    {
+      FbCamera tried = fb_canvas_centred (self, x, y, zoom);
+      if (uncover (self, &tried))
+        {
+          camera = tried;
+          break;
+        }
+    }
+  /* Whole pixels at zoom 1 keep lines sharp. */
+  if (camera.zoom == 1)
+    {
+      camera.x = round (camera.x);
+      camera.y = round (camera.y);
+    }
+  return camera;
+}
+
+/* One side of the view: not beyond the graph while there is more of it on the other side. */
+static double
+keep_inside (double at, double room, double start, double size)
+{
+  return room < size ? CLAMP (at, start, start + size - room) : start + (size - room) / 2;
+}
+
+FbCamera
+fb_canvas_first_camera (FbCanvas *self)
+{
+  if (fb_canvas_fit_zoom (self) >= READABLE)
+    return fb_canvas_fit_camera (self);
+  guint32 card = self->selected != FB_GRAPH_NONE ? self->selected : self->scene->graph->root;
+  FbRect rect = fb_scene_card (self->scene, card);
+  FbCamera camera = fb_canvas_centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, READABLE);
+  const FbRect *b = &self->scene->bounds;
+  camera.x = keep_inside (camera.x, gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom, b->x, b->width);
+  camera.y = keep_inside (camera.y, gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom, b->y, b->height);
+  return camera;
+}
