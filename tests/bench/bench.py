@@ -2,8 +2,8 @@
 
 usage: bench.py BENCH_CORE [--runs N] [--stride N] [FILE...]
 
-Without FILE: the captures of FUSEBOX_CORPUS, else the shipped samples. The two sides take turns, so that a busy machine
-slows both; figures are medians over the runs.
+Without FILE: the captures of FUSEBOX_CORPUS, else the shipped samples. Figures are processor time, medians over the runs; the
+two sides take turns, so that a busy machine slows both.
 """
 import argparse
 import os

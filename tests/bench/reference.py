@@ -24,21 +24,21 @@ gc.disable()  # the collector would be charged to whichever side it interrupts
 for path in files:
     query = "select val from schedule_process_replay_19 order by rowid"
     for blob in [row[0] for row in sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True).execute(query)][:: int(stride)]:
-        start = time.perf_counter()
+        start = time.process_time()
         capture = pickle.loads(blob)
-        read += time.perf_counter() - start
+        read += time.process_time() - start
         sink, options = capture[0], capture[1]
         topo = list(sink.toposort)
         # new buffers must not take the numbers of captured ones
         UOp.unique_num = itertools.count(max([u.arg for u in topo if u.op is Ops.UNIQUE], default=-1) + 1)
         known = {k: v.value for k, v in options.items() if k in ContextVar._cache and k not in ("DEBUG", "VIZ", "TRACK_MATCH_STATS")}
         with Context(**known):
-            start = time.perf_counter()
+            start = time.process_time()
             graph_rewrite_map(sink, rules, ctx={})
-            first_pass += time.perf_counter() - start
-            start = time.perf_counter()
+            first_pass += time.process_time() - start
+            start = time.process_time()
             create_schedule_with_vars(sink)
-            schedule += time.perf_counter() - start
+            schedule += time.process_time() - start
         rows, nodes = rows + 1, nodes + len(topo)
         del capture, sink, topo
 print(f"read {read:.6f}\nfirst-pass {first_pass:.6f}\nschedule {schedule:.6f}\nrows {rows}\nnodes {nodes}")
