@@ -15,6 +15,7 @@ typedef int (*FbCliFunc) (int argc, char **argv);
 int fb_cli_check (int argc, char **argv);
 int fb_cli_help (int argc, char **argv);
 int fb_cli_info (int argc, char **argv);
+int fb_cli_replay (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);
 int fb_cli_trace (int argc, char **argv);
 int fb_cli_version (int argc, char **argv);
