@@ -12,13 +12,14 @@ const FbRuleSet *fb_symbolic_flat (void);
 
 /* uop.simplify(): rewritten by `symbolic`, untraced, memoised (ops.py:328). NULL on error. */
 FbUop *fb_simplify (FbContext *context, FbUop *uop);
-/* resolve(x, default) of a bool node (ops.py:196). */
+/* resolve(x, default) of a bool node (ops.py:196): its value when it has only one, else @otherwise. Other dtypes are an error. */
 gboolean fb_resolve (FbContext *context, FbUop *x, gboolean otherwise);
 /* symbolic.py:255; NULL (without error) when @valid can never be true */
 FbUop *fb_uop_given_valid (FbContext *context, FbUop *valid, FbUop *uop);
 /* symbolic.py:294; NULL when nothing changes */
 FbUop *fb_simplify_valid (FbContext *context, FbUop *valid);
-/* Appends the terms of @x under @op, left to right (symbolic.py:70). */
+/* Appends the terms of @x under @op, left to right (symbolic.py:70). Shared sums can have more terms than there is memory:
+ * beyond 16384 what is left counts as terms undivided. */
 void fb_split_uop (FbUop *x, FbOp op, GPtrArray *terms);
 /* ops.py:604 const_factor, ops.py:611 divides: NULL when not known to divide. */
 FbArg fb_const_factor (FbContext *context, FbUop *uop);
