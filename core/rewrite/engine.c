@@ -172,12 +172,13 @@ static gboolean
 match_to_fixpoint (Rewrite *r)
 {
   FbUop *current = top (r)->uop, *next;
-  guint n = 0;
+  /* a kernel takes in its sources one level a match, so as many matches as nodes are in order */
+  guint64 n = 0, most = MAX_REPLACED_IN_A_ROW + 4 * (guint64) r->rw.context->n_uops;
 
   while ((next = match (r, current)))
     {
       current = next;
-      if (++n > MAX_REPLACED_IN_A_ROW)
+      if (++n > most)
         {
           diverges (r, current);
           return FALSE;
