@@ -49,8 +49,11 @@ fb_cli_progress_set (guint done)
     return;
   bar.drawn = now;
   int filled = (int) ((guint64) BAR_WIDTH * bar.done / bar.total);
+  double rate = bar.done / ((double) (now - bar.begun) / G_USEC_PER_SEC);
   fprintf (stderr, "\r\033[K[%.*s%.*s] %u/%u %s", filled, "##############################", BAR_WIDTH - filled,
            "..............................", bar.done, bar.total, bar.what);
+  if (bar.done > 0)
+    fprintf (stderr, _ (", %.*f a second, %.0f s left"), rate < 10 ? 1 : 0, rate, (bar.total - bar.done) / rate);
   fflush (stderr);
   bar.visible = TRUE;
 }

@@ -10,8 +10,11 @@
 enum
 {
   MAX_PAIRS = 1 << 14, /* of kernels that write alike, weighed against each other; beyond that, order decides */
+  MAX_SHARED = 8,      /* heads that may share parts with one head: more are layers that look alike */
   MAX_READERS = 64,    /* readers of such a buffer that are looked at */
 };
+
+#define kernel_at(kernels, i) ((FbReplayKernel *) g_ptr_array_index (kernels, i))
 
 typedef struct
 {
@@ -32,23 +35,27 @@ compare_candidates (const void *x, const void *y)
   return (p->b < q->b) - (p->b > q->b);
 }
 
-#define kernel_at(kernels, i) ((FbReplayKernel *) g_ptr_array_index (kernels, i))
+typedef enum
+{
+  BY_OUTPUT,
+  BY_WRITES,
+  BY_READS,
+} IndexBy;
 
-/* Places in @kernels by what they write. Values are GArrays of guint. */
+/* Places of the kernels still to be aligned by the hash of what they read or write. Values are GArrays of guint. */
 static GHashTable *
-index_by (const GPtrArray *kernels, gboolean by_reads)
+index_kernels (const GPtrArray *kernels, IndexBy by)
 {
   GHashTable *index = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
 
   for (guint i = 0; i < kernels->len; i++)
     {
       const FbReplayKernel *kernel = kernel_at (kernels, i);
-      guint n = by_reads ? kernel->reads->len : 1;
-      if (kernel->done)
-        continue;
-      for (guint k = 0; k < n; k++)
+      const GArray *buffers = by == BY_READS ? kernel->reads : kernel->writes;
+      guint n = by == BY_OUTPUT ? 1 : buffers->len;
+      for (guint k = 0; !kernel->done && k < n; k++)
         {
-          guint64 key = by_reads ? g_array_index (kernel->reads, guint64, k) : kernel->output;
+          guint64 key = by == BY_OUTPUT ? kernel->output : g_array_index (buffers, guint64, k);
           GArray *places = g_hash_table_lookup (index, &key);
           if (!places)
             g_hash_table_insert (index, g_memdup2 (&key, sizeof key),
@@ -58,6 +65,23 @@ index_by (const GPtrArray *kernels, gboolean by_reads)
         }
     }
   return index;
+}
+
+/* The first of @places that is not before @i. */
+static guint
+first_from (const GArray *places, guint i)
+{
+  guint low = 0, high = places->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      if (g_array_index (places, guint, middle) < i)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
 }
 
 static void
@@ -99,7 +123,7 @@ pair_alike (const GPtrArray *as, const GPtrArray *bs, const GArray *a_places, co
 static void
 find_partners (GPtrArray *as, GPtrArray *bs)
 {
-  g_autoptr (GHashTable) a_index = index_by (as, FALSE), b_index = index_by (bs, FALSE);
+  g_autoptr (GHashTable) a_index = index_kernels (as, BY_OUTPUT), b_index = index_kernels (bs, BY_OUTPUT);
   GHashTableIter iter;
   gpointer key, a_places;
 
@@ -142,43 +166,101 @@ is_inside (const FbReplayKernel *part, FbReplayKernel *whole, const FbReplayKern
   return part->n_ops && 2 * found >= part->n_ops;
 }
 
-/* The kernel that reads what @as[i] writes, runs next after it and whose partner holds what it computes. */
+/* A head near @as[i] whose partner holds exactly what it computes, whoever reads it; not for what is found anywhere. */
 static gint32
-find_head (const GPtrArray *as, const GPtrArray *bs, guint i, GHashTable *readers)
+find_container (const GPtrArray *as, const GPtrArray *bs, guint i)
 {
   const FbReplayKernel *part = kernel_at (as, i);
+  guint from = i > MAX_READERS ? i - MAX_READERS : 0;
 
-  for (guint w = 0; w < part->writes->len; w++)
+  if (part->n_ops < 2 || !part->computes)
+    return -1;
+  for (guint k = from; k < as->len && k <= i + MAX_READERS; k++)
     {
-      const GArray *places = g_hash_table_lookup (readers, &g_array_index (part->writes, guint64, w));
-      guint low = 0, high = places ? places->len : 0;
-      while (low < high)
-        {
-          guint middle = (low + high) / 2;
-          if (g_array_index (places, guint, middle) <= i)
-            low = middle + 1;
-          else
-            high = middle;
-        }
-      for (guint k = low; places && k < places->len && k < low + MAX_READERS; k++)
-        {
-          gint32 head = head_of (as, g_array_index (places, guint, k));
-          if (head >= 0 && is_inside (part, kernel_at (bs, kernel_at (as, head)->partner), kernel_at (as, head)))
-            return head;
-        }
+      gint32 b = kernel_at (as, k)->partner;
+      gboolean inside = b >= 0;
+      for (guint v = 0; inside && v < part->values->len; v++)
+        inside = fb_replay_kernel_contains (kernel_at (bs, b), g_array_index (part->values, guint64, v));
+      if (inside)
+        return (gint32) k;
     }
   return -1;
 }
 
-/* Joins kernels of @as without a partner to those that read what they write; later ones first, so that chains join. */
-static void
-join (const GPtrArray *as, const GPtrArray *bs)
+/* The head whose partner holds what @as[i] computes: of a kernel that reads what it writes, the next after it; else of one
+ * that writes what it reads, the last before it. */
+static gint32
+find_head (const GPtrArray *as, const GPtrArray *bs, guint i, GHashTable *readers, GHashTable *writers)
 {
-  g_autoptr (GHashTable) readers = index_by (as, TRUE);
+  const FbReplayKernel *part = kernel_at (as, i);
+
+  for (guint side = 0; side < 2; side++)
+    {
+      const GArray *buffers = side ? part->reads : part->writes;
+      for (guint w = 0; w < buffers->len; w++)
+        {
+          const GArray *places = g_hash_table_lookup (side ? writers : readers, &g_array_index (buffers, guint64, w));
+          guint start = places ? first_from (places, side ? i : i + 1) : 0;
+          guint n = !places ? 0 : side ? start : places->len - start;
+          for (guint k = 0; k < n && k < MAX_READERS; k++)
+            {
+              gint32 head = head_of (as, g_array_index (places, guint, side ? start - 1 - k : start + k));
+              if (head >= 0 && is_inside (part, kernel_at (bs, kernel_at (as, head)->partner), kernel_at (as, head)))
+                return head;
+            }
+        }
+    }
+  return find_container (as, bs, i);
+}
+
+/* Joins kernels of @as without a partner to those that read what they write; later ones first, so that chains join. Marks
+ * in @grown the heads that got parts. */
+static void
+join (const GPtrArray *as, const GPtrArray *bs, gboolean *grown)
+{
+  g_autoptr (GHashTable) readers = index_kernels (as, BY_READS), writers = index_kernels (as, BY_WRITES);
 
   for (guint i = as->len; i-- > 0;)
-    if (!kernel_at (as, i)->done && kernel_at (as, i)->partner < 0)
-      kernel_at (as, i)->joined = find_head (as, bs, i, readers);
+    {
+      FbReplayKernel *kernel = kernel_at (as, i);
+      if (kernel->done || kernel->partner >= 0)
+        continue;
+      kernel->joined = find_head (as, bs, i, readers, writers);
+      if (kernel->joined >= 0)
+        grown[kernel->joined] = TRUE;
+    }
+}
+
+/* A part may be inside of more than one kernel. The heads in @as that grew by a part that already joined another head join
+ * that one too. @b_grown: heads in the other list with parts of their own. */
+static void
+share (const GPtrArray *as, const GPtrArray *bs, const gboolean *a_grown, const gboolean *b_grown)
+{
+  g_autoptr (GHashTable) writers = index_kernels (as, BY_WRITES);
+  g_autofree guint *n_shared = g_new0 (guint, as->len + 1);
+
+  for (guint i = 0; i < as->len; i++)
+    {
+      FbReplayKernel *head = kernel_at (as, i);
+      if (head->partner < 0 || a_grown[i] || b_grown[head->partner])
+        continue;
+      for (guint r = 0; r < head->reads->len && head->joined < 0; r++)
+        {
+          const GArray *places = g_hash_table_lookup (writers, &g_array_index (head->reads, guint64, r));
+          guint start = places ? first_from (places, i) : 0;
+          for (guint k = 0; k < start && k < MAX_READERS; k++)
+            {
+              const FbReplayKernel *part = kernel_at (as, g_array_index (places, guint, start - 1 - k));
+              if (part->partner >= 0 || part->joined < 0 || n_shared[part->joined] == MAX_SHARED
+                  || !is_inside (part, kernel_at (bs, head->partner), head))
+                continue;
+              n_shared[part->joined]++;
+              head->joined = part->joined;
+              kernel_at (bs, head->partner)->joined = kernel_at (as, part->joined)->partner;
+              break;
+            }
+        }
+    }
 }
 
 /* By place of the head, an array of the kernels that joined it (FbReplayKernel); NULL for none. */
@@ -207,6 +289,14 @@ free_joined (GPtrArray **joined, guint n)
   g_free (joined);
 }
 
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const FbReplayKernel *x = *(FbReplayKernel *const *) a, *y = *(FbReplayKernel *const *) b;
+  return (x->place > y->place) - (x->place < y->place);
+}
+
+/* In run order. */
 static GPtrArray *
 with_head (GPtrArray *joined, FbReplayKernel *head)
 {
@@ -215,23 +305,20 @@ with_head (GPtrArray *joined, FbReplayKernel *head)
   for (guint i = 0; joined && i < joined->len; i++)
     g_ptr_array_add (all, g_ptr_array_index (joined, i));
   g_ptr_array_add (all, head);
+  g_ptr_array_sort (all, compare_places);
   return all;
 }
 
-void
-fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences)
+/* A difference for each head with more parts on one side than on the other. */
+static void
+add_joined (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences)
 {
-  GPtrArray **parts, **more;
+  GPtrArray **parts = collect_joined (captured), **more = collect_joined (scheduled);
 
-  find_partners (captured, scheduled);
-  join (captured, scheduled);
-  join (scheduled, captured);
-  parts = collect_joined (captured);
-  more = collect_joined (scheduled);
   for (guint i = 0; i < captured->len; i++)
     {
       FbReplayKernel *a = kernel_at (captured, i);
-      gint32 b = a->partner;
+      gint32 b = a->joined < 0 ? a->partner : -1;
       guint n_before = parts[i] ? parts[i]->len : 0, n_after = b >= 0 && more[b] ? more[b]->len : 0;
       if (b < 0 || n_before == n_after)
         continue;
@@ -245,13 +332,26 @@ fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *sche
 }
 
 void
+fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences)
+{
+  g_autofree gboolean *a_grown = g_new0 (gboolean, captured->len + 1), *b_grown = g_new0 (gboolean, scheduled->len + 1);
+
+  find_partners (captured, scheduled);
+  join (captured, scheduled, a_grown);
+  join (scheduled, captured, b_grown);
+  share (captured, scheduled, a_grown, b_grown);
+  share (scheduled, captured, b_grown, a_grown);
+  add_joined (context, captured, scheduled, differences);
+}
+
+void
 fb_replay_align_rewritten (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences)
 {
   find_partners (captured, scheduled);
   for (guint i = 0; i < captured->len; i++)
     {
       FbReplayKernel *a = kernel_at (captured, i), *b;
-      if (a->done || a->partner < 0)
+      if (a->partner < 0)
         continue;
       b = kernel_at (scheduled, a->partner);
       if (a->computes != b->computes || fb_replay_kernel_likeness (a, b) == 0)

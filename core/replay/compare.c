@@ -89,12 +89,11 @@ typedef struct
 } Matching;
 
 /* The k-th of equal captured kernels belongs to the k-th of the scheduled ones. */
-static guint
+static void
 match_identical (Matching *m)
 {
   FbNodeMap *heads = fb_node_map_acquire (m->context);
   g_autofree guint32 *next = g_new (guint32, m->n_scheduled + 1);
-  guint n = 0;
 
   for (guint i = m->n_scheduled; i-- > 0;)
     {
@@ -110,10 +109,8 @@ match_identical (Matching *m)
         continue;
       m->back[head - 1] = (gint32) i;
       fb_node_map_set (heads, m->captured[i], next[head - 1]);
-      n++;
     }
   fb_node_map_release (m->context, heads);
-  return n;
 }
 
 /* Marks in @moved the fewest captured kernels whose match is out of order: those outside a longest increasing run. */
@@ -188,10 +185,13 @@ unmatched (FbContext *context, guint n, FbUop *const *asts, const gint32 *match)
   return kernels;
 }
 
-/* Pairs kernels whose hashes with @blur agree, the k-th with the k-th. */
+typedef guint64 (*HashFunc) (FbContext *context, const FbReplayKernel *kernel, FbBlur blur);
+typedef void (*PairFunc) (gpointer user, FbReplayKernel *captured, FbReplayKernel *scheduled);
+
+/* Pairs kernels whose hashes agree, the k-th with the k-th. */
 static void
-pair_by_hash (FbContext *context, FbBlur blur, FbReplayClass class, GPtrArray *captured, GPtrArray *scheduled,
-              GPtrArray *differences)
+pair_by_hash (FbContext *context, HashFunc hash_kernel, FbBlur blur, GPtrArray *captured, GPtrArray *scheduled,
+              PairFunc pair, gpointer user)
 {
   g_autoptr (GHashTable) queues = NULL;
 
@@ -203,7 +203,7 @@ pair_by_hash (FbContext *context, FbBlur blur, FbReplayClass class, GPtrArray *c
       GQueue *queue;
       if (kernel->done)
         continue;
-      hash = fb_replay_kernel_hash (context, kernel, blur);
+      hash = hash_kernel (context, kernel, blur);
       if (!(queue = g_hash_table_lookup (queues, &hash)))
         g_hash_table_insert (queues, g_memdup2 (&hash, sizeof hash), queue = g_queue_new ());
       g_queue_push_tail (queue, kernel);
@@ -215,12 +215,52 @@ pair_by_hash (FbContext *context, FbBlur blur, FbReplayClass class, GPtrArray *c
       GQueue *queue;
       if (kernel->done)
         continue;
-      hash = fb_replay_kernel_hash (context, kernel, blur);
+      hash = hash_kernel (context, kernel, blur);
       queue = g_hash_table_lookup (queues, &hash);
       other = queue ? g_queue_pop_head (queue) : NULL;
       if (other)
-        add_pair (context, class, kernel, other, differences);
+        pair (user, kernel, other);
     }
+}
+
+static guint64
+hash_print (FbContext *context, const FbReplayKernel *kernel, FbBlur blur)
+{
+  return fb_signature_print (context, kernel->nodes);
+}
+
+static void
+pair_same (gpointer user, FbReplayKernel *captured, FbReplayKernel *scheduled)
+{
+  const Matching *m = user;
+
+  m->match[captured->place] = (gint32) scheduled->place;
+  m->back[scheduled->place] = (gint32) captured->place;
+  captured->done = scheduled->done = TRUE;
+}
+
+typedef struct
+{
+  FbContext *context;
+  FbReplayClass class;
+  GPtrArray *differences;
+} Adding;
+
+static void
+pair_different (gpointer user, FbReplayKernel *captured, FbReplayKernel *scheduled)
+{
+  const Adding *adding = user;
+
+  add_pair (adding->context, adding->class, captured, scheduled, adding->differences);
+}
+
+static void
+add_by_hash (FbContext *context, FbBlur blur, FbReplayClass class, GPtrArray *captured, GPtrArray *scheduled,
+             GPtrArray *differences)
+{
+  Adding adding = { context, class, differences };
+
+  pair_by_hash (context, fb_replay_kernel_hash, blur, captured, scheduled, pair_different, &adding);
 }
 
 static void
@@ -252,18 +292,22 @@ by_place (gconstpointer a, gconstpointer b)
 
 /* From the surest likeness to the vaguest. */
 static void
-align (const Matching *m, GPtrArray *differences)
+align (Matching *m, FbComparison *comparison)
 {
   FbContext *context = m->context;
+  GPtrArray *differences = comparison->differences;
   g_autoptr (GPtrArray) captured = unmatched (context, m->n_captured, m->captured, m->match);
   g_autoptr (GPtrArray) scheduled = unmatched (context, m->n_scheduled, m->scheduled, m->back);
 
-  pair_by_hash (context, FB_BLUR_NOTHING, FB_REPLAY_RENUMBERED, captured, scheduled, differences);
+  /* a NaN equals itself only: kernels with one are other nodes and yet the same */
+  pair_by_hash (context, hash_print, FB_BLUR_NOTHING, captured, scheduled, pair_same, m);
+  add_identical (m, comparison);
+  add_by_hash (context, FB_BLUR_NOTHING, FB_REPLAY_RENUMBERED, captured, scheduled, differences);
   /* another size is most often another tensor, which the parts of a split kernel would be mistaken for */
-  pair_by_hash (context, FB_BLUR_VIEWS, FB_REPLAY_VIEWS, captured, scheduled, differences);
-  pair_by_hash (context, FB_BLUR_CONSTANTS, FB_REPLAY_CONSTANTS, captured, scheduled, differences);
+  add_by_hash (context, FB_BLUR_VIEWS, FB_REPLAY_VIEWS, captured, scheduled, differences);
+  add_by_hash (context, FB_BLUR_CONSTANTS, FB_REPLAY_CONSTANTS, captured, scheduled, differences);
   fb_replay_align_joined (context, captured, scheduled, differences);
-  pair_by_hash (context, FB_BLUR_VIEWS | FB_BLUR_SIZES, FB_REPLAY_VIEWS, captured, scheduled, differences);
+  add_by_hash (context, FB_BLUR_VIEWS | FB_BLUR_SIZES, FB_REPLAY_VIEWS, captured, scheduled, differences);
   fb_replay_align_rewritten (context, captured, scheduled, differences);
   add_alone (context, FB_REPLAY_GONE, captured, differences);
   add_alone (context, FB_REPLAY_NEW, scheduled, differences);
@@ -287,8 +331,7 @@ fb_comparison_new (FbContext *context, guint n_captured, FbUop *const *captured,
   m.match = g_new (gint32, n_captured + 1);
   m.back = g_new (gint32, n_scheduled + 1);
   match_identical (&m);
-  add_identical (&m, comparison);
-  align (&m, comparison->differences);
+  align (&m, comparison);
   g_free (m.match);
   g_free (m.back);
   g_ptr_array_sort (comparison->differences, by_place);

@@ -136,6 +136,8 @@ fb_replay_describe (FbContext *context, FbReplayClass class, const GPtrArray *ca
     case FB_REPLAY_VIEWS:
     case FB_REPLAY_CONSTANTS:
       append_changes (context, text, class, g_ptr_array_index (captured, 0), g_ptr_array_index (scheduled, 0));
+      if (!text->len)
+        append_kernels (text, captured);
       break;
     case FB_REPLAY_REWRITTEN:
     case FB_REPLAY_SPLIT:

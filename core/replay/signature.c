@@ -1,5 +1,6 @@
 #include "signature.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/ir/context-private.h"
@@ -40,6 +41,7 @@ fb_signature_dtype (const FbDType *dtype, FbBlur blur)
 static guint64
 hash_arg (FbArg arg, FbBlur blur)
 {
+  static const double any_nan = NAN;
   guint64 hash = fb_signature_mix (SALT_NOTHING, arg.kind), bits;
 
   switch (arg.kind)
@@ -50,7 +52,8 @@ hash_arg (FbArg arg, FbBlur blur)
     case FB_ARG_INT:
       return fb_signature_mix (hash, (guint64) arg.i);
     case FB_ARG_FLOAT:
-      memcpy (&bits, &arg.f, sizeof bits);
+      /* each NaN is an object of its own, told apart by its payload, and all print the same */
+      memcpy (&bits, isnan (arg.f) ? &any_nan : &arg.f, sizeof bits);
       return fb_signature_mix (hash, bits);
     case FB_ARG_STR:
       return fb_signature_mix (hash, fb_signature_text (arg.str->bytes));
@@ -65,10 +68,11 @@ hash_arg (FbArg arg, FbBlur blur)
       return fb_signature_mix (hash, fb_signature_dtype (arg.dtype, blur));
     case FB_ARG_UOP:
       return fb_signature_mix (hash, blur & FB_BLUR_VIEWS ? arg.uop->op : (guintptr) arg.uop);
+    case FB_ARG_OPAQUE:
+      return fb_signature_mix (hash, fb_signature_text (arg.opaque->repr));
     case FB_ARG_BIG:
     case FB_ARG_ST:
     case FB_ARG_KERNEL:
-    case FB_ARG_OPAQUE:
       /* interned: the same pointer within a context, which is all that is asked of a hash that sees views */
       return blur & FB_BLUR_VIEWS ? hash : fb_signature_mix (hash, (guintptr) arg.pointer);
     }
@@ -126,4 +130,25 @@ fb_signature_nodes (FbContext *context, const GPtrArray *nodes, FbBlur blur, gui
       hashes[i] = hash;
     }
   fb_node_map_release (context, places);
+}
+
+guint64
+fb_signature_print (FbContext *context, const GPtrArray *nodes)
+{
+  FbNodeMap *places = fb_node_map_acquire (context);
+  guint64 hash = nodes->len;
+
+  /* a node's place stands for the node: it is the first visit, which is where it prints */
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      const FbUop *uop = g_ptr_array_index (nodes, i);
+      fb_node_map_set (places, uop, i);
+      hash = fb_signature_mix (fb_signature_mix (hash, uop->op), uop->n_src);
+      hash = fb_signature_mix (hash, fb_signature_dtype (uop->dtype, FB_BLUR_NOTHING));
+      hash = fb_signature_mix (hash, hash_arg (uop->arg, FB_BLUR_NOTHING));
+      for (guint s = 0; s < uop->n_src; s++)
+        hash = fb_signature_mix (hash, fb_node_map_get (places, uop->src[s]));
+    }
+  fb_node_map_release (context, places);
+  return hash;
 }

@@ -28,6 +28,9 @@ fb_signature_mix (guint64 hash, guint64 value)
 guint64 fb_signature_text (const char *text);
 /* Of what a buffer holds: the element and, unless sizes are blurred, how many. */
 guint64 fb_signature_dtype (const FbDType *dtype, FbBlur blur);
+/* Of the whole, such that two kernels have the same only if they print the same, sharing included: NaN objects are alike.
+ * Within a context. */
+guint64 fb_signature_print (FbContext *context, const GPtrArray *nodes);
 /* One hash for each of @nodes, which are in the order of fb_uop_toposort, into @hashes. With views blurred they are the
  * same in every process. Linear in the nodes. */
 void fb_signature_nodes (FbContext *context, const GPtrArray *nodes, FbBlur blur, guint64 *hashes);
