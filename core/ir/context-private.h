@@ -71,8 +71,25 @@ typedef struct
   guint32 kind_plus_1; /* 0: empty */
 } FbMemoSlot;
 
+typedef struct
+{
+  FbMemoSlot *slots;
+  guint32 mask, n;
+} FbMemoTable;
+
+/* Shapes, views and trackers without nodes among their sizes mean the same in every row, and rows are alike: they are kept
+ * over resets, with what is remembered about them. */
+typedef struct
+{
+  FbArena arena;
+  FbInternTable dims_table, view_table, st_table;
+  FbMemoTable memo;
+} FbKept;
+
 struct _FbContext
 {
+  FbKept kept;
+  guint32 row; /* counts resets: dates what kept items remember of a row */
   FbArena arena;
   FbContext *parent; /* of an overlay */
   FbOptions options;
@@ -90,13 +107,12 @@ struct _FbContext
   guint64 n_nans;
   gint64 next_unique;
 
-  FbMemoSlot *memo_slots;
-  guint32 memo_mask, n_memo;
+  FbMemoTable memo;
 
   FbNodeMap *free_maps;
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
-  GPtrArray *dispatches;          /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */
+  GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */
   GCancellable *cancellable; /* of the schedule being made, NULL otherwise */
   GError *error;
   const FbUop *error_uop;
@@ -109,6 +125,14 @@ fb_context_owner (FbContext *context, const FbUop *uop)
   while (uop->id < context->first_id)
     context = context->parent;
   return context;
+}
+
+/* The memo of @kind that results of keys with or without nodes go to. Reshapes follow an option, so they are kept only
+ * while it has its default. */
+static inline FbMemo
+fb_memo_kind (const FbContext *context, FbMemo kind, gboolean all_int)
+{
+  return all_int && context->options.merge_view == 1 ? kind | FB_MEMO_KEPT : kind;
 }
 
 static inline guint32

@@ -91,9 +91,26 @@ fb_context_new_overlay (FbContext *parent)
   context->first_id = context->n_uops = parent->n_uops;
   context->n_views = parent->n_views;
   context->n_sts = parent->n_sts;
+  context->row = parent->row;
   context->n_nans = parent->n_nans;
   context->next_unique = parent->next_unique;
   return context;
+}
+
+/* Bytes of shapes and views that are worth keeping. */
+#define MAX_KEPT (32 * 1024 * 1024)
+
+static void memo_table_reset (FbMemoTable *memo);
+
+static void
+kept_clear (FbKept *kept)
+{
+  g_free (kept->dims_table.slots);
+  g_free (kept->view_table.slots);
+  g_free (kept->st_table.slots);
+  g_free (kept->memo.slots);
+  fb_arena_clear (&kept->arena);
+  *kept = (FbKept){ 0 };
 }
 
 void
@@ -111,17 +128,21 @@ fb_context_free (FbContext *context)
     }
   g_free (context->uops);
   g_free (context->uop_slots);
-  g_free (context->memo_slots);
+  g_free (context->memo.slots);
   g_free (context->frames);
   g_clear_pointer (&context->dispatches, g_ptr_array_unref);
   g_clear_error (&context->error);
   fb_arena_clear (&context->arena);
+  kept_clear (&context->kept);
   g_free (context);
 }
 
 void
 fb_context_reset (FbContext *context)
 {
+  context->row++;
+  if (context->kept.arena.bytes > MAX_KEPT)
+    kept_clear (&context->kept);
   FOR_EACH_TABLE (context, table)
   intern_table_reset (table);
   if (context->uop_mask > 2047)
@@ -131,16 +152,8 @@ fb_context_reset (FbContext *context)
     }
   else if (context->uop_slots)
     memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
-  if (context->memo_mask > 511)
-    {
-      g_clear_pointer (&context->memo_slots, g_free);
-      context->memo_mask = 0;
-    }
-  else if (context->n_memo)
-    memset (context->memo_slots, 0, sizeof (FbMemoSlot) * ((gsize) context->memo_mask + 1));
-  context->n_memo = 0;
+  memo_table_reset (&context->memo);
   context->n_uops = context->first_id;
-  context->n_views = context->n_sts = 0;
   context->n_nans = 0;
   context->next_unique = 0;
   fb_options_init (&context->options);
@@ -178,12 +191,12 @@ fb_context_uop (FbContext *context, guint32 id)
 gsize
 fb_context_memory (FbContext *context)
 {
-  gsize bytes = context->arena.bytes + sizeof (gpointer) * context->uops_allocated;
+  gsize bytes = context->arena.bytes + context->kept.arena.bytes + sizeof (gpointer) * context->uops_allocated;
 
   if (context->uop_slots)
     bytes += sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1);
-  if (context->memo_slots)
-    bytes += sizeof (FbMemoSlot) * ((gsize) context->memo_mask + 1);
+  if (context->memo.slots)
+    bytes += sizeof (FbMemoSlot) * ((gsize) context->memo.mask + 1);
   FOR_EACH_TABLE (context, table)
   if (table->slots)
     bytes += sizeof (gpointer) * ((gsize) table->mask + 1);
@@ -238,17 +251,23 @@ memo_hash (guint32 kind, const void *a, const void *b)
   return fb_hash_mix (fb_hash_mix (fb_hash_pointer (a), fb_hash_pointer (b)), kind);
 }
 
+static FbMemoTable *
+memo_table (FbContext *context, guint32 kind)
+{
+  return kind & FB_MEMO_KEPT ? &context->kept.memo : &context->memo;
+}
+
 gboolean
 fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value)
 {
   guint32 kind_plus_1 = (guint32) kind + 1;
+  const FbMemoTable *memo = memo_table (context, kind);
 
-  if (!context->memo_slots)
+  if (!memo->slots)
     return FALSE;
-  for (guint32 i = memo_hash (kind, a, b) & context->memo_mask; context->memo_slots[i].kind_plus_1;
-       i = (i + 1) & context->memo_mask)
+  for (guint32 i = memo_hash (kind, a, b) & memo->mask; memo->slots[i].kind_plus_1; i = (i + 1) & memo->mask)
     {
-      const FbMemoSlot *slot = &context->memo_slots[i];
+      const FbMemoSlot *slot = &memo->slots[i];
       if (slot->a == a && slot->b == b && slot->kind_plus_1 == kind_plus_1)
         {
           *value = slot->value;
@@ -259,32 +278,47 @@ fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, cons
 }
 
 static void
-memo_insert (FbContext *context, FbMemoSlot slot)
+memo_insert (FbMemoTable *memo, FbMemoSlot slot)
 {
-  guint32 i = memo_hash (slot.kind_plus_1 - 1, slot.a, slot.b) & context->memo_mask;
+  guint32 i = memo_hash (slot.kind_plus_1 - 1, slot.a, slot.b) & memo->mask;
 
-  while (context->memo_slots[i].kind_plus_1)
-    i = (i + 1) & context->memo_mask;
-  context->memo_slots[i] = slot;
+  while (memo->slots[i].kind_plus_1)
+    i = (i + 1) & memo->mask;
+  memo->slots[i] = slot;
 }
 
 void
 fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, const void *value)
 {
-  if (context->n_memo * 2 >= context->memo_mask)
-    {
-      FbMemoSlot *old = context->memo_slots;
-      guint32 old_mask = context->memo_mask;
+  FbMemoTable *memo = memo_table (context, kind);
 
-      context->memo_mask = old ? old_mask * 2 + 1 : 255;
-      context->memo_slots = g_new0 (FbMemoSlot, (gsize) context->memo_mask + 1);
+  if (memo->n * 2 >= memo->mask)
+    {
+      FbMemoSlot *old = memo->slots;
+      guint32 old_mask = memo->mask;
+
+      memo->mask = old ? old_mask * 2 + 1 : 255;
+      memo->slots = g_new0 (FbMemoSlot, (gsize) memo->mask + 1);
       for (guint32 i = 0; old && i <= old_mask; i++)
         if (old[i].kind_plus_1)
-          memo_insert (context, old[i]);
+          memo_insert (memo, old[i]);
       g_free (old);
     }
-  context->n_memo++;
-  memo_insert (context, (FbMemoSlot){ a, b, value, (guint32) kind + 1 });
+  memo->n++;
+  memo_insert (memo, (FbMemoSlot){ a, b, value, (guint32) kind + 1 });
+}
+
+static void
+memo_table_reset (FbMemoTable *memo)
+{
+  if (memo->mask > 511)
+    {
+      g_clear_pointer (&memo->slots, g_free);
+      memo->mask = 0;
+    }
+  else if (memo->n)
+    memset (memo->slots, 0, sizeof (FbMemoSlot) * ((gsize) memo->mask + 1));
+  memo->n = 0;
 }
 
 FbNodeMap *

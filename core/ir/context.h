@@ -82,7 +82,8 @@ typedef enum
   FB_MEMO_ST_REAL_STRIDES_IGNORE_VALID,
   FB_MEMO_ST_SCRATCH,
   FB_MEMO_SIMPLIFY,
-  FB_MEMO_LAST
+  FB_MEMO_LAST,
+  FB_MEMO_KEPT = 1 << 16, /* added where keys and value hold no nodes: remembered over resets */
 } FbMemo;
 gboolean fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value);
 void fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, const void *value);

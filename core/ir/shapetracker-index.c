@@ -67,7 +67,8 @@ static const FbRealStride *
 real_strides (FbContext *context, const FbShapeTracker *st, gboolean ignore_valid)
 {
   guint n = st->shape->n;
-  FbRealStride *strides = fb_arena_alloc (&context->arena, sizeof (FbRealStride) * MAX (n, 1));
+  FbRealStride *strides
+      = fb_arena_alloc (st->all_int ? &context->kept.arena : &context->arena, sizeof (FbRealStride) * MAX (n, 1));
   g_autoptr (GPtrArray) terms = NULL;
   g_autoptr (GPtrArray) used = NULL;
   g_autoptr (GPtrArray) masked = NULL;
@@ -129,6 +130,7 @@ fb_st_real_strides (FbContext *context, const FbShapeTracker *st, gboolean ignor
   const FbRealStride *strides;
   const void *known;
 
+  memo = fb_memo_kind (context, memo, st->all_int);
   if (fb_memo_get (context, memo, st, NULL, &known))
     return known;
   strides = real_strides (context, st, ignore_valid);

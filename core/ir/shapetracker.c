@@ -22,16 +22,28 @@ st_equal (gconstpointer item, gconstpointer key)
   return st->n == wanted->n && memcmp (st->views, wanted->views, sizeof (FbView *) * wanted->n) == 0;
 }
 
+static gboolean
+all_views_int (guint n, const FbView *const *views)
+{
+  for (guint i = 0; i < n; i++)
+    if (!views[i]->all_int)
+      return FALSE;
+  return TRUE;
+}
+
 static FbShapeTracker *
 st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
 {
-  FbShapeTracker *st = fb_arena_alloc (&context->arena, sizeof (FbShapeTracker) + sizeof (FbView *) * n);
+  gboolean all_int = all_views_int (n, views);
+  FbShapeTracker *st = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena,
+                                       sizeof (FbShapeTracker) + sizeof (FbView *) * n);
 
   *st = (FbShapeTracker){
     .hash = hash,
     .id = context->n_sts++,
     .n = n,
     .contiguous = n == 1 && views[0]->contiguous,
+    .all_int = all_int,
     .shape = views[n - 1]->shape,
     .size = -2,
   };
@@ -44,6 +56,8 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
 {
   StKey key = { n, views };
   guint32 hash = n;
+  gboolean all_int = all_views_int (n, views);
+  FbInternTable *table;
   gpointer *slot;
   FbShapeTracker *st;
 
@@ -52,25 +66,25 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
     return views[0]->st;
   for (guint i = 0; i < n; i++)
     hash = fb_hash_mix (hash, views[i]->hash);
-  if (n == 1 && (!context->parent || views[0]->id >= context->parent->n_views))
+  if (n == 1 && !context->parent)
     {
       st = st_alloc (context, hash, n, views);
       ((FbView *) views[0])->st = st;
       return st;
     }
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
-    if (parent->st_table.slots)
-      {
-        slot = fb_intern_table_find (&parent->st_table, hash, st_equal, &key);
-        if (*slot)
-          return *slot;
-      }
-  slot = fb_intern_table_find (&context->st_table, hash, st_equal, &key);
+    {
+      slot = fb_intern_table_find (all_int ? &parent->kept.st_table : &parent->st_table, hash, st_equal, &key);
+      if (*slot)
+        return *slot;
+    }
+  table = all_int ? &context->kept.st_table : &context->st_table;
+  slot = fb_intern_table_find (table, hash, st_equal, &key);
   if (*slot)
     return *slot;
   st = st_alloc (context, hash, n, views);
   *slot = st;
-  fb_intern_table_added (&context->st_table);
+  fb_intern_table_added (table);
   return st;
 }
 
@@ -149,12 +163,13 @@ fb_st_simplify (FbContext *context, const FbShapeTracker *st)
 const FbShapeTracker *
 fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker *outer)
 {
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_ADD, inner->all_int && outer->all_int);
   const FbShapeTracker *sum = inner;
   const void *known;
 
   if (outer->n == 1 && inner->contiguous)
     return outer;
-  if (fb_memo_get (context, FB_MEMO_ST_ADD, inner, outer, &known))
+  if (fb_memo_get (context, memo, inner, outer, &known))
     return known;
   for (guint i = 0; i < outer->n && sum; i++)
     {
@@ -164,17 +179,18 @@ fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker
     }
   if (context->error)
     return NULL;
-  fb_memo_put (context, FB_MEMO_ST_ADD, inner, outer, sum);
+  fb_memo_put (context, memo, inner, outer, sum);
   return sum;
 }
 
 const FbShapeTracker *
 fb_st_invert (FbContext *context, const FbShapeTracker *st, const FbDims *out_shape)
 {
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_INVERT, st->all_int && out_shape->all_int);
   const FbShapeTracker *inverted;
   const void *known;
 
-  if (fb_memo_get (context, FB_MEMO_ST_INVERT, st, out_shape, &known))
+  if (fb_memo_get (context, memo, st, out_shape, &known))
     return known;
 
   FB_SCRATCH (const FbView *, views, st->n);
@@ -192,7 +208,7 @@ fb_st_invert (FbContext *context, const FbShapeTracker *st, const FbDims *out_sh
     }
   if (context->error)
     return NULL;
-  fb_memo_put (context, FB_MEMO_ST_INVERT, st, out_shape, inverted);
+  fb_memo_put (context, memo, st, out_shape, inverted);
   return inverted;
 }
 
@@ -301,6 +317,7 @@ const FbShapeTracker *
 fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *arg)
 {
   const FbView *last = st->views[st->n - 1], *moved = NULL;
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_MOVEMENT + op, st->all_int && arg->all_int);
   const FbShapeTracker *result;
   const void *known;
 
@@ -316,7 +333,7 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
       fb_context_fail (context, FB_ERROR_UNSUPPORTED, NULL, "%s moves nothing", fb_op_name (op));
       return NULL;
     }
-  if (fb_memo_get (context, FB_MEMO_ST_MOVEMENT + op, st, arg, &known))
+  if (fb_memo_get (context, memo, st, arg, &known))
     return known;
 
   if (op != FB_OP_RESHAPE || context->options.merge_view)
@@ -327,7 +344,7 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
     result = context->error ? NULL : with_last_view (context, st, 0, fb_view_row_major (context, arg));
   if (context->error)
     return NULL;
-  fb_memo_put (context, FB_MEMO_ST_MOVEMENT + op, st, arg, result);
+  fb_memo_put (context, memo, st, arg, result);
   return result;
 }
 

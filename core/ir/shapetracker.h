@@ -9,6 +9,7 @@ struct _FbShapeTracker
   guint32 id;
   guint32 n;
   gboolean contiguous; /* one view, contiguous */
+  gboolean all_int;    /* no node in any view */
   const FbDims *shape; /* of the last view */
   gint64 size;         /* memo of fb_st_size, -2 until asked */
   char *repr;          /* memo of its text (core/ir/text.c), NULL until asked */

@@ -58,11 +58,23 @@ dims_prod (guint n, const FbSint *items, gboolean has_zero)
   return overflow || prod > FB_SINT_MAX ? -1 : prod;
 }
 
+static gboolean
+dims_all_int (guint n, const FbSint *items)
+{
+  intptr_t words = 0;
+
+  for (guint i = 0; i < n; i++)
+    words |= items[i].word;
+  return !(words & 1);
+}
+
 const FbDims *
 fb_dims_new (FbContext *context, guint n, const FbSint *items)
 {
   DimsKey key = { n, items };
   guint32 hash = dims_hash (n, items);
+  gboolean all_int = dims_all_int (n, items);
+  FbInternTable *table = all_int ? &context->kept.dims_table : &context->dims_table;
   gpointer *slot;
   FbDims *dims;
 
@@ -72,29 +84,26 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
       return NULL;
     }
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
-    if (parent->dims_table.slots)
-      {
-        slot = fb_intern_table_find (&parent->dims_table, hash, dims_equal, &key);
-        if (*slot)
-          return *slot;
-      }
-  slot = fb_intern_table_find (&context->dims_table, hash, dims_equal, &key);
+    {
+      slot = fb_intern_table_find (all_int ? &parent->kept.dims_table : &parent->dims_table, hash, dims_equal, &key);
+      if (*slot)
+        return *slot;
+    }
+  slot = fb_intern_table_find (table, hash, dims_equal, &key);
   if (*slot)
     return *slot;
 
-  dims = fb_arena_alloc (&context->arena, sizeof (FbDims) + sizeof (FbSint) * n);
-  *dims = (FbDims){ .hash = hash, .n = (guint16) n, .all_int = TRUE };
+  dims = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbDims) + sizeof (FbSint) * n);
+  *dims = (FbDims){ .hash = hash, .n = (guint16) n, .all_int = all_int };
   for (guint i = 0; i < n; i++)
     {
       dims->at[i] = items[i];
-      if (!fb_sint_is_int (items[i]))
-        dims->all_int = FALSE;
-      else if (fb_sint_is (items[i], 0))
+      if (fb_sint_is (items[i], 0))
         dims->has_zero = TRUE;
     }
   dims->prod = dims_prod (n, items, dims->has_zero);
   *slot = dims;
-  fb_intern_table_added (&context->dims_table);
+  fb_intern_table_added (table);
   return dims;
 }
 
@@ -145,12 +154,23 @@ fb_tuple_to_dims (FbContext *context, const FbTuple *tuple)
   return dims;
 }
 
+/* Dims may be kept from row to row, tuples are not. */
+static void
+remember_tuples (FbContext *context, FbDims *dims, const FbTuple *tuple, const FbTuple *pairs)
+{
+  gboolean stale = dims->row != context->row;
+
+  dims->tuple = tuple || stale ? tuple : dims->tuple;
+  dims->pairs = pairs || stale ? pairs : dims->pairs;
+  dims->row = context->row;
+}
+
 const FbTuple *
 fb_dims_to_tuple (FbContext *context, const FbDims *dims)
 {
   const FbTuple *tuple;
 
-  if (dims->tuple)
+  if (dims->tuple && dims->row == context->row)
     return dims->tuple;
 
   FB_SCRATCH (FbArg, items, dims->n);
@@ -158,7 +178,7 @@ fb_dims_to_tuple (FbContext *context, const FbDims *dims)
     items[i] = fb_sint_to_arg (dims->at[i]);
   tuple = fb_arg_new_tuple (context, dims->n, items).tuple;
   if (!context->parent)
-    ((FbDims *) dims)->tuple = tuple;
+    remember_tuples (context, (FbDims *) dims, tuple, NULL);
   return tuple;
 }
 
@@ -167,7 +187,7 @@ fb_dims_to_pairs (FbContext *context, const FbDims *dims)
 {
   const FbTuple *tuple;
 
-  if (dims->pairs)
+  if (dims->pairs && dims->row == context->row)
     return dims->pairs;
 
   FB_SCRATCH (FbArg, items, dims->n / 2u);
@@ -178,7 +198,7 @@ fb_dims_to_pairs (FbContext *context, const FbDims *dims)
     }
   tuple = fb_arg_new_tuple (context, dims->n / 2u, items).tuple;
   if (!context->parent)
-    ((FbDims *) dims)->pairs = tuple;
+    remember_tuples (context, (FbDims *) dims, NULL, tuple);
   return tuple;
 }
 

@@ -183,10 +183,11 @@ fb_st_repr (FbContext *context, const FbShapeTracker *st)
     {
       g_autoptr (GString) text = g_string_new (NULL);
       append_st (context, st, text, 0);
-      /* the memo may outlive an overlay only if the tracker does not belong to its parent */
-      if (context->parent && st->id < context->parent->n_sts)
-        context = context->parent;
-      ((FbShapeTracker *) st)->repr = fb_arena_strndup (&context->arena, text->str, text->len);
+      /* a tracker of the parent would outlive the text of an overlay */
+      if (context->parent)
+        return fb_arena_strndup (&context->arena, text->str, text->len);
+      ((FbShapeTracker *) st)->repr
+          = fb_arena_strndup (st->all_int ? &context->kept.arena : &context->arena, text->str, text->len);
     }
   return st->repr;
 }

@@ -84,14 +84,15 @@ invert (FbContext *context, const FbView *view, const FbDims *out_shape)
 const FbView *
 fb_view_invert (FbContext *context, const FbView *view, const FbDims *out_shape)
 {
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_VIEW_INVERT, view->all_int && out_shape->all_int);
   const void *known;
   const FbView *result;
 
-  if (fb_memo_get (context, FB_MEMO_VIEW_INVERT, view, out_shape, &known))
+  if (fb_memo_get (context, memo, view, out_shape, &known))
     return known;
   result = invert (context, view, out_shape);
   if (context->error)
     return NULL;
-  fb_memo_put (context, FB_MEMO_VIEW_INVERT, view, out_shape, result);
+  fb_memo_put (context, memo, view, out_shape, result);
   return result;
 }

@@ -386,6 +386,7 @@ is_of_same_size (FbContext *context, const FbView *a, const FbView *b)
 static const FbView *
 merge (FbContext *context, const FbView *inner, const FbView *outer, guint depth)
 {
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_VIEW_MERGE, inner->all_int && outer->all_int);
   const FbView *merged = NULL;
   const void *known;
 
@@ -393,7 +394,7 @@ merge (FbContext *context, const FbView *inner, const FbView *outer, guint depth
     return outer;
   if (outer->contiguous && outer->shape == inner->shape)
     return inner;
-  if (fb_memo_get (context, FB_MEMO_VIEW_MERGE, inner, outer, &known))
+  if (fb_memo_get (context, memo, inner, outer, &known))
     return known;
   if (depth > MAX_DEPTH)
     {
@@ -411,7 +412,7 @@ merge (FbContext *context, const FbView *inner, const FbView *outer, guint depth
     }
   if (context->error)
     return NULL;
-  fb_memo_put (context, FB_MEMO_VIEW_MERGE, inner, outer, merged);
+  fb_memo_put (context, memo, inner, outer, merged);
   return merged;
 }
 

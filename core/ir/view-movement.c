@@ -232,6 +232,7 @@ memoised (FbContext *context, FbMemo memo, const FbView *view, FbOp op, const Fb
   const void *known;
   const FbView *result;
 
+  memo = fb_memo_kind (context, memo, view->all_int && arg->all_int);
   if (fb_memo_get (context, memo, view, arg, &known))
     return known;
   result = fb_view_movement (context, view, op, arg);

@@ -294,6 +294,7 @@ fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape
 const FbView *
 fb_view_minify (FbContext *context, const FbView *view)
 {
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_VIEW_MINIFY, view->all_int);
   guint n = view->shape->n;
   const FbDims *shape;
   const FbView *result;
@@ -301,7 +302,7 @@ fb_view_minify (FbContext *context, const FbView *view)
 
   if (n == 0)
     return view;
-  if (fb_memo_get (context, FB_MEMO_VIEW_MINIFY, view, NULL, &known))
+  if (fb_memo_get (context, memo, view, NULL, &known))
     return known;
 
   FB_SCRATCH (MergedDim, merged, n);
@@ -317,6 +318,6 @@ fb_view_minify (FbContext *context, const FbView *view)
     return NULL;
   if (!result)
     result = view;
-  fb_memo_put (context, FB_MEMO_VIEW_MINIFY, view, NULL, result);
+  fb_memo_put (context, memo, view, NULL, result);
   return result;
 }

@@ -18,29 +18,32 @@ const FbView *
 fb_context_intern_view (FbContext *context, const FbView *proto)
 {
   guint32 hash = fb_hash_mix (proto->shape->hash, proto->strides->hash);
+  gboolean all_int = proto->shape->all_int && proto->strides->all_int && fb_sint_is_int (proto->offset)
+                     && (!proto->mask || proto->mask->all_int);
+  FbInternTable *table = all_int ? &context->kept.view_table : &context->view_table;
   FbView *view;
   gpointer *slot;
 
   hash = fb_hash_mix (hash, proto->mask ? proto->mask->hash : 1);
   hash = fb_hash_mix (hash, fb_hash_word ((guint64) proto->offset.word) + !!proto->contiguous);
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
-    if (parent->view_table.slots)
-      {
-        slot = fb_intern_table_find (&parent->view_table, hash, view_equal, proto);
-        if (*slot)
-          return *slot;
-      }
-  slot = fb_intern_table_find (&context->view_table, hash, view_equal, proto);
+    {
+      slot = fb_intern_table_find (all_int ? &parent->kept.view_table : &parent->view_table, hash, view_equal, proto);
+      if (*slot)
+        return *slot;
+    }
+  slot = fb_intern_table_find (table, hash, view_equal, proto);
   if (*slot)
     return *slot;
 
-  view = fb_arena_alloc (&context->arena, sizeof (FbView));
+  view = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbView));
   *view = *proto;
+  view->all_int = all_int;
   view->hash = hash;
   view->id = context->n_views++;
   view->st = NULL;
   *slot = view;
-  fb_intern_table_added (&context->view_table);
+  fb_intern_table_added (table);
   return view;
 }
 

@@ -17,6 +17,7 @@ typedef struct
   FbSint offset;
   const FbDims *mask; /* 2n: begin and end per dimension, NULL for none */
   gboolean contiguous;
+  gboolean all_int;         /* no node in any field */
   const FbShapeTracker *st; /* memo of fb_st_from_view */
 } FbView;
 
