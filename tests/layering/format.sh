@@ -6,7 +6,7 @@ if ! command -v clang-format-14 >/dev/null; then
   echo "ok 1 /layering/format # SKIP clang-format-14 is not installed"
   exit 0
 fi
-bad=$(find app core viz backends tests -name '*.[ch]' | sort \
+bad=$(find app core viz backends tests -name '*.[ch]' 2>/dev/null | sort \
   | xargs -P 2 -n 24 clang-format-14 --dry-run 2>&1 | grep -E '^[^ ]+:[0-9]+:' | cut -d: -f1 | sort -u)
 if [ -z "$bad" ]; then
   echo "ok 1 /layering/format"
