@@ -95,8 +95,8 @@ match_ports (Matcher *m, gboolean any_op)
     }
 }
 
-static guint32 *
-match (const FbGraph *graph, const FbGraph *other, gboolean places)
+static Matcher
+match (const FbGraph *graph, const FbGraph *other)
 {
   Matcher m = { graph, other, g_new (guint32, MAX (graph->n_nodes, 1)), g_new0 (guint8, MAX (other->n_nodes, 1)) };
 
@@ -110,21 +110,27 @@ match (const FbGraph *graph, const FbGraph *other, gboolean places)
           && graph->nodes[graph->root].op == other->nodes[other->root].op)
         pair (&m, graph->root, other->root);
       match_ports (&m, FALSE);
-      if (places)
-        match_ports (&m, TRUE);
     }
-  g_free (m.taken);
-  return m.match;
+  return m;
 }
 
 guint32 *
 fb_graph_match (const FbGraph *graph, const FbGraph *other)
 {
-  return match (graph, other, FALSE);
+  Matcher m = match (graph, other);
+  g_free (m.taken);
+  return m.match;
 }
 
 guint32 *
-fb_graph_match_places (const FbGraph *graph, const FbGraph *other)
+fb_graph_match_places (const FbGraph *graph, const FbGraph *other, guint8 *loose)
 {
-  return match (graph, other, TRUE);
+  Matcher m = match (graph, other);
+
+  if (loose)
+    for (guint32 i = 0; i < graph->n_nodes; i++)
+      loose[i] = m.match[i] == FB_GRAPH_NONE;
+  match_ports (&m, TRUE);
+  g_free (m.taken);
+  return m.match;
 }

@@ -188,10 +188,16 @@ set_items (Builder *b)
   fb_uop_map_clear (&former);
 }
 
+/* The text so far, kept for the life of the graph. Bytes of a file that are no UTF-8 become replacement characters. */
 static const char *
 keep (Builder *b)
 {
-  return b->text->len > 0 ? g_string_chunk_insert_len (b->full->texts, b->text->str, (gssize) b->text->len) : "";
+  if (b->text->len == 0)
+    return "";
+  if (g_utf8_validate_len (b->text->str, b->text->len, NULL))
+    return g_string_chunk_insert_len (b->full->texts, b->text->str, (gssize) b->text->len);
+  g_autofree char *valid = g_utf8_make_valid (b->text->str, (gssize) b->text->len);
+  return g_string_chunk_insert (b->full->texts, valid);
 }
 
 static FbGraphChip

@@ -99,8 +99,9 @@ gboolean fb_graph_is_folded (const FbGraph *graph, const FbUop *uop);
 /* For each node of @graph the node of @other that is the same one: same structure, or rebuilt from it, or of the same op at the
  * same place under the sink; FB_GRAPH_NONE for none. No node of @other is given twice. Array of n_nodes; free with g_free. */
 guint32 *fb_graph_match (const FbGraph *graph, const FbGraph *other);
-/* The same, but what finds no such node gets the one of another op that stood in its place: for layouts, not for identity. */
-guint32 *fb_graph_match_places (const FbGraph *graph, const FbGraph *other);
+/* The same, but what finds no such node gets one that stood in its place, of another op; these are set in @loose (of n_nodes, may be
+ * NULL). For layouts, not for identity. */
+guint32 *fb_graph_match_places (const FbGraph *graph, const FbGraph *other, guint8 *loose);
 
 /* "1.0", "-1.4427", "1e-05", "inf", "True": a constant as chips show it (4 decimals at most). Free with g_free. */
 char *fb_graph_number_text (FbArg value);

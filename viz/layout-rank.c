@@ -116,18 +116,34 @@ best_rank (const FbWork *w, guint32 item)
   return MAX (lowest, second);
 }
 
-/* As near to the users as they allow. */
+/* The layer an item had in the hint, NONE when there is none. */
+static guint32
+hinted_rank (const FbWork *w, guint32 item)
+{
+  const FbLayout *hint = w->in->hint;
+  guint32 h = hint && w->in->hint_node ? w->in->hint_node[item] : NONE;
+  return hint && h < hint->n_nodes ? hint->rank[h] : NONE;
+}
+
+static gboolean
+stays (const FbWork *w, guint32 item)
+{
+  return hinted_rank (w, item) != NONE && !(w->in->hint_loose && w->in->hint_loose[item]);
+}
+
+/* As near to the users as they allow; what has a wish, as near to that. */
 static void
 pull_down (FbWork *w)
 {
   for (guint32 i = w->n_topo; i-- > 0;)
     {
-      guint32 item = w->topo[i], user;
-      if (w->in->hint_node && w->in->hint && w->in->hint_node[item] != NONE)
+      guint32 item = w->topo[i], user, wish = hinted_rank (w, item);
+      if (stays (w, item))
         continue;
       user = first_user (w, item);
-      if (user != NONE && user - 1 > w->rank[item])
-        w->rank[item] = user - 1;
+      if (user == NONE)
+        user = wish != NONE ? wish + 1 : w->rank[item] + 1;
+      w->rank[item] = MAX (w->rank[item], MIN (wish, user - 1));
     }
 }
 
@@ -137,24 +153,16 @@ pull_up (FbWork *w)
   for (guint32 i = 0; i < w->n_topo; i++)
     {
       guint32 item = w->topo[i];
-      if (w->in->hint_node && w->in->hint && w->in->hint_node[item] != NONE)
-        continue;
-      w->rank[item] = MIN (w->rank[item], best_rank (w, item));
+      if (hinted_rank (w, item) == NONE)
+        w->rank[item] = MIN (w->rank[item], best_rank (w, item));
     }
-}
-
-static guint32
-hinted_rank (const FbWork *w, guint32 item)
-{
-  guint32 h = w->in->hint && w->in->hint_node ? w->in->hint_node[item] : NONE;
-  return h < (w->in->hint ? w->in->hint->n_nodes : 0) ? w->in->hint->rank[h] : 0;
 }
 
 static void
 assign_ranks (FbWork *w)
 {
   for (guint32 v = 0; v < w->n; v++)
-    w->rank[v] = w->in->hint ? hinted_rank (w, v) : 0;
+    w->rank[v] = stays (w, v) ? hinted_rank (w, v) : 0;
   for (guint32 i = 0; i < w->n_topo; i++)
     {
       guint32 item = w->topo[i];

@@ -45,7 +45,9 @@ typedef struct
                                * Dropped where an edge forbids it. */
   float spare; /* px kept free beside each card, so that later layouts with wider cards can keep its places */
   const struct _FbLayout *hint; /* an earlier layout to stay close to, or NULL */
-  const guint32 *hint_node;     /* of each node its number in @hint, or NONE */
+  const guint8
+      *hint_loose; /* of each node: the hint is a wish, that gives way to those of its sources and users; or NULL */
+  const guint32 *hint_node; /* of each node its number in @hint, or NONE */
 } FbLayoutInput;
 
 typedef struct _FbLayout

@@ -120,9 +120,9 @@ fb_scene_card_parts (const FbScene *scene, guint32 node, FbCardParts *parts, flo
 
 /* Which node of @hint each node takes its place from. The replacement takes the place of what it replaces, which moves aside. */
 static guint32 *
-find_places (const FbGraph *graph, const FbScene *hint)
+find_places (const FbGraph *graph, const FbScene *hint, guint8 *loose)
 {
-  guint32 *place = fb_graph_match_places (graph, hint->graph);
+  guint32 *place = fb_graph_match_places (graph, hint->graph, loose);
 
   for (guint32 i = 0; i < graph->n_nodes; i++)
     {
@@ -130,6 +130,7 @@ find_places (const FbGraph *graph, const FbScene *hint)
       if (to != FB_GRAPH_NONE && graph->nodes[to].mark == FB_MARK_NEW && place[to] == FB_GRAPH_NONE)
         {
           place[to] = place[i];
+          loose[to] = loose[i];
           place[i] = FB_GRAPH_NONE;
         }
     }
@@ -143,7 +144,8 @@ lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancell
   g_autofree float *width = g_new (float, MAX (n, 1));
   g_autofree FbLayoutEdge *edges = g_new (FbLayoutEdge, MAX (graph->n_edges, 1));
   g_autofree guint32 *left_of = NULL;
-  g_autofree guint32 *place = hint ? find_places (graph, hint) : NULL;
+  g_autofree guint8 *loose = hint ? g_new0 (guint8, MAX (n, 1)) : NULL;
+  g_autofree guint32 *place = hint ? find_places (graph, hint, loose) : NULL;
   FbLayoutInput input = { .n_nodes = n, .n_edges = graph->n_edges, .width = width, .edges = edges };
 
   for (guint32 i = 0; i < n; i++)
@@ -174,6 +176,7 @@ lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancell
     {
       input.hint = hint->layout;
       input.hint_node = place;
+      input.hint_loose = loose;
     }
   return fb_layout_new (&input, cancellable, error);
 }

@@ -306,7 +306,7 @@ test_match (Fixture *f, gconstpointer data)
       g_autoptr (FbStep) step = fb_step_new (f->c, f->pass, s, NULL);
       g_autoptr (FbGraph) graph = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
       g_autofree guint32 *match = fb_graph_match (graph, base);
-      g_autofree guint32 *places = fb_graph_match_places (graph, base);
+      g_autofree guint32 *places = fb_graph_match_places (graph, base, NULL);
       g_autofree guint *taken = g_new0 (guint, base->n_nodes);
 
       for (guint32 i = 0; i < graph->n_nodes; i++)
