@@ -74,8 +74,10 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
     }
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
     {
-      slot = fb_intern_table_find (all_int ? &parent->kept.st_table : &parent->st_table, hash, st_equal, &key);
-      if (*slot)
+      FbInternTable *known = all_int ? &parent->kept.st_table : &parent->st_table;
+
+      /* looking into an empty table would make it, and a parent is not written to */
+      if (known->slots && *(slot = fb_intern_table_find (known, hash, st_equal, &key)))
         return *slot;
     }
   table = all_int ? &context->kept.st_table : &context->st_table;

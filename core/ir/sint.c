@@ -85,8 +85,10 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
     }
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
     {
-      slot = fb_intern_table_find (all_int ? &parent->kept.dims_table : &parent->dims_table, hash, dims_equal, &key);
-      if (*slot)
+      FbInternTable *known = all_int ? &parent->kept.dims_table : &parent->dims_table;
+
+      /* looking into an empty table would make it, and a parent is not written to */
+      if (known->slots && *(slot = fb_intern_table_find (known, hash, dims_equal, &key)))
         return *slot;
     }
   slot = fb_intern_table_find (table, hash, dims_equal, &key);

@@ -28,8 +28,10 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
   hash = fb_hash_mix (hash, fb_hash_word ((guint64) proto->offset.word) + !!proto->contiguous);
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
     {
-      slot = fb_intern_table_find (all_int ? &parent->kept.view_table : &parent->view_table, hash, view_equal, proto);
-      if (*slot)
+      FbInternTable *known = all_int ? &parent->kept.view_table : &parent->view_table;
+
+      /* looking into an empty table would make it, and a parent is not written to */
+      if (known->slots && *(slot = fb_intern_table_find (known, hash, view_equal, proto)))
         return *slot;
     }
   slot = fb_intern_table_find (table, hash, view_equal, proto);
