@@ -11,7 +11,11 @@
 #include "release.h"
 #include "row.h"
 
-G_DEFINE_QUARK (fb - capture - error - quark, fb_capture_error)
+GQuark
+fb_capture_error_quark (void)
+{
+  return g_quark_from_static_string ("fb-capture-error-quark");
+}
 
 #define SNIFF_BYTES 64
 

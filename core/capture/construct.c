@@ -171,7 +171,7 @@ make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
     }
   complaint = fb_node_check (a[0].op, a[1].dtype, src->n, arg);
   if (complaint)
-    return fb_pickle_fail (pickle, "a %s %s", fb_op_name (a[0].op), complaint);
+    return fb_pickle_fail (pickle, "%s %s", fb_op_name (a[0].op), complaint);
   if (a[0].op == FB_OP_UNIQUE)
     pickle->max_unique = MAX (pickle->max_unique, arg.i);
   uop = fb_uop_new (pickle->context, a[0].op, a[1].dtype, src->n, sources, arg);

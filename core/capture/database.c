@@ -24,6 +24,7 @@ struct _FbDatabase
 {
   char *path;
   char *copy_folder; /* of the private copy, NULL when the file itself is open */
+  gboolean shared;   /* another program may be writing */
   sqlite3 *db;
   GStringChunk *keys;
   Table tables[N_KINDS];
@@ -142,6 +143,7 @@ open_ladder (FbDatabase *database, GError **error)
       return TRUE;
     }
   rc = open_sqlite (database, database->path, SQLITE_OPEN_READONLY, "?mode=ro&readonly_shm=1");
+  database->shared = TRUE;
   if (rc == SQLITE_OK)
     return TRUE;
   if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY)
@@ -418,6 +420,8 @@ fb_database_read (FbDatabase *database, FbRowKind kind, guint row, GError **erro
           return NULL;
         }
       rc = sqlite3_blob_read (table->blob, bytes, size, 0);
+      if (database->shared) /* an open blob is an open transaction: the writer's log could not be folded in */
+        sqlite3_blob_close (g_steal_pointer (&table->blob));
       if (rc == SQLITE_OK)
         return g_bytes_new_take (g_steal_pointer (&bytes), (gsize) size);
     }

@@ -352,15 +352,17 @@ fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root)
   guint64 size;
   const char *line;
   gsize line_len;
-  gboolean cut;
+  gboolean cut, framed = FALSE;
 
   LOAD_MEMO ();
 at_edge:
   if (p == limit)
     {
+      pickle->at = p;
       if (limit == end)
         goto truncated;
       limit = end;
+      framed = FALSE;
     }
   {
     gsize height = (gsize) (sp - pickle->stack), low = (gsize) (fence - pickle->stack);
@@ -744,17 +746,17 @@ label_frame:
   NEED (8);
   size = read_le (p, 8);
   p += 8;
-  if (limit != end)
+  if (framed)
     FAIL ("a frame begins inside another");
   if (size > (guint64) (end - p))
     FAIL ("a frame of %" G_GUINT64_FORMAT " bytes does not fit the %" G_GSIZE_FORMAT " bytes that follow", size,
           (gsize) (end - p));
-  if (size)
-    limit = p + size;
+  framed = size != 0;
+  limit = framed ? p + size : end;
   edge = p;
   NEXT;
 label_stop:
-  if (limit != end && p != limit)
+  if (framed && p != limit)
     FAIL ("the pickle stops %" G_GSIZE_FORMAT " bytes before the end of its frame", (gsize) (limit - p));
   HAVE (1);
   if (pickle->n_marks)
@@ -774,7 +776,7 @@ label_readonly_buffer:
 unknown:
   FAIL ("0x%02x is no pickle opcode", p[-1]);
 truncated:
-  if (limit != end)
+  if (framed && limit != end)
     FAIL ("an opcode crosses the end of its frame");
   FAIL ("the pickle ends after %" G_GSIZE_FORMAT " bytes, in the middle", len);
 underflow:
