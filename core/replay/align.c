@@ -5,8 +5,6 @@
  * a kernel that reads what they wrote) or have no counterpart at all. */
 #include "kernel.h"
 
-#include <stdlib.h>
-
 enum
 {
   MAX_PAIRS = 1 << 14, /* of kernels that write alike, weighed against each other; beyond that, order decides */
@@ -14,6 +12,8 @@ enum
   MAX_READERS = 64,    /* readers of such a buffer that are looked at */
 };
 
+/* Of kernels that write alike, for them to be partners. */
+#define MIN_LIKENESS 0.5
 #define kernel_at(kernels, i) ((FbReplayKernel *) g_ptr_array_index (kernels, i))
 
 typedef struct
@@ -84,44 +84,43 @@ first_from (const GArray *places, guint i)
   return low;
 }
 
-static void
-pair_alike (const GPtrArray *as, const GPtrArray *bs, const GArray *a_places, const GArray *b_places)
+/* From 0 to 3. */
+static double
+likeness (FbContext *context, const FbReplayKernel *x, const FbReplayKernel *y)
 {
-  g_autofree Candidate *candidates = NULL;
-  guint n = 0;
+  return fb_replay_kernel_likeness (x, y)
+         + 2 * MAX (fb_replay_kernel_suffix (context, x, y), fb_replay_kernel_suffix (context, y, x));
+}
 
-  if ((guint64) a_places->len * b_places->len > MAX_PAIRS)
-    {
-      for (guint i = 0; i < MIN (a_places->len, b_places->len); i++)
-        {
-          guint a = g_array_index (a_places, guint, i), b = g_array_index (b_places, guint, i);
-          kernel_at (as, a)->partner = (gint32) b;
-          kernel_at (bs, b)->partner = (gint32) a;
-        }
-      return;
-    }
-  candidates = g_new (Candidate, (gsize) a_places->len * b_places->len);
+static void
+pair_alike (FbContext *context, const GPtrArray *as, const GPtrArray *bs, const GArray *a_places,
+            const GArray *b_places)
+{
+  gboolean all = (guint64) a_places->len * b_places->len <= MAX_PAIRS;
+  g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+
   for (guint i = 0; i < a_places->len; i++)
-    for (guint k = 0; k < b_places->len; k++)
+    for (guint k = all ? 0 : i; k < (all ? b_places->len : MIN (i + 1, b_places->len)); k++)
       {
-        guint a = g_array_index (a_places, guint, i), b = g_array_index (b_places, guint, k);
-        const FbReplayKernel *x = kernel_at (as, a), *y = kernel_at (bs, b);
-        double same_root = x->root == y->root ? 1 : 0;
-        candidates[n++] = (Candidate){ fb_replay_kernel_likeness (x, y) + same_root, a, b };
+        Candidate candidate = { 0, g_array_index (a_places, guint, i), g_array_index (b_places, guint, k) };
+        candidate.likeness = likeness (context, kernel_at (as, candidate.a), kernel_at (bs, candidate.b));
+        if (candidate.likeness >= MIN_LIKENESS)
+          g_array_append_val (candidates, candidate);
       }
-  qsort (candidates, n, sizeof *candidates, compare_candidates);
-  for (guint i = 0; i < n; i++)
+  g_array_sort (candidates, compare_candidates);
+  for (guint i = 0; i < candidates->len; i++)
     {
-      FbReplayKernel *x = kernel_at (as, candidates[i].a), *y = kernel_at (bs, candidates[i].b);
+      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
+      FbReplayKernel *x = kernel_at (as, candidate->a), *y = kernel_at (bs, candidate->b);
       if (x->partner >= 0 || y->partner >= 0)
         continue;
-      x->partner = (gint32) candidates[i].b;
-      y->partner = (gint32) candidates[i].a;
+      x->partner = (gint32) candidate->b;
+      y->partner = (gint32) candidate->a;
     }
 }
 
 static void
-find_partners (GPtrArray *as, GPtrArray *bs)
+find_partners (FbContext *context, GPtrArray *as, GPtrArray *bs)
 {
   g_autoptr (GHashTable) a_index = index_kernels (as, BY_OUTPUT), b_index = index_kernels (bs, BY_OUTPUT);
   GHashTableIter iter;
@@ -136,7 +135,7 @@ find_partners (GPtrArray *as, GPtrArray *bs)
     {
       const GArray *b_places = g_hash_table_lookup (b_index, key);
       if (b_places)
-        pair_alike (as, bs, a_places, b_places);
+        pair_alike (context, as, bs, a_places, b_places);
     }
 }
 
@@ -336,7 +335,7 @@ fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *sche
 {
   g_autofree gboolean *a_grown = g_new0 (gboolean, captured->len + 1), *b_grown = g_new0 (gboolean, scheduled->len + 1);
 
-  find_partners (captured, scheduled);
+  find_partners (context, captured, scheduled);
   join (captured, scheduled, a_grown);
   join (scheduled, captured, b_grown);
   share (captured, scheduled, a_grown, b_grown);
@@ -347,7 +346,7 @@ fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *sche
 void
 fb_replay_align_rewritten (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences)
 {
-  find_partners (captured, scheduled);
+  find_partners (context, captured, scheduled);
   for (guint i = 0; i < captured->len; i++)
     {
       FbReplayKernel *a = kernel_at (captured, i), *b;

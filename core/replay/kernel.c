@@ -7,6 +7,11 @@
 /* Operations that compute something, so that a kernel is known by them. */
 #define COMPUTING (FB_OPS_ALU | FB_OP_BIT (CAST) | FB_OP_BIT (BITCAST) | FB_OP_BIT (REDUCE_AXIS) | FB_OP_BIT (WMMA))
 
+enum
+{
+  MAX_SUFFIX = 256, /* nodes from the end that tell kernels apart */
+};
+
 static guint64
 buffer_key (const FbDType *dtype, gint64 size)
 {
@@ -72,7 +77,6 @@ add_store (FbReplayKernel *kernel, const FbUop *store, const FbNodeMap *places)
   g_array_append_val (kernel->writes, key);
   g_array_append_val (kernel->values, hash);
   kernel->output = fb_signature_mix (kernel->output, key);
-  kernel->root = fb_signature_mix (kernel->root, fb_signature_mix (value->op, fb_uop_reduce_op (value)));
 }
 
 static void
@@ -98,7 +102,6 @@ add_outputs (FbContext *context, FbReplayKernel *kernel)
                                                  && kernel->ast->src[0]->arg.kind == FB_ARG_STR
                                              ? fb_signature_text (kernel->ast->src[0]->arg.str->bytes)
                                              : 0);
-      kernel->root = kernel->ast->op;
     }
 }
 
@@ -189,4 +192,45 @@ fb_replay_kernel_likeness (const FbReplayKernel *a, const FbReplayKernel *b)
   for (guint op = 0; op < FB_N_OPS; op++)
     common += MIN (a->ops[op], b->ops[op]);
   return all ? 2.0 * (double) common / (double) all : 1.0;
+}
+
+static FbUop *
+skip_views (FbUop *uop)
+{
+  while (uop->n_src && (uop->op == FB_OP_VIEW || fb_op_in (uop->op, FB_OPS_MOVEMENT)))
+    uop = uop->src[0];
+  return uop;
+}
+
+double
+fb_replay_kernel_suffix (FbContext *context, const FbReplayKernel *small, const FbReplayKernel *large)
+{
+  struct
+  {
+    FbUop *x, *y;
+  } stack[MAX_SUFFIX];
+  FbNodeMap *seen = fb_node_map_acquire (context);
+  guint n = 0, visited = 0, all = 0, same = 0;
+
+  stack[n].x = small->ast;
+  stack[n++].y = large->ast;
+  while (n && visited++ < MAX_SUFFIX)
+    {
+      FbUop *x = skip_views (stack[--n].x), *y = skip_views (stack[n].y);
+      gboolean computes = fb_op_in (x->op, COMPUTING);
+      if (x->op == FB_OP_LOAD || fb_node_map_get (seen, x))
+        continue;
+      fb_node_map_set (seen, x, 1);
+      all += computes;
+      if (x->op != y->op || x->n_src != y->n_src || fb_uop_reduce_op (x) != fb_uop_reduce_op (y))
+        continue;
+      same += computes;
+      for (guint i = 0; i < x->n_src && n < MAX_SUFFIX; i++, n++)
+        {
+          stack[n].x = x->src[i];
+          stack[n].y = y->src[i];
+        }
+    }
+  fb_node_map_release (context, seen);
+  return all ? (double) same / all : 0;
 }

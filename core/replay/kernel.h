@@ -12,7 +12,6 @@ typedef struct
   guint64 *deep;          /* by place in nodes: hashes with all blurred */
   guint64 *sorted;        /* the same, sorted, once asked for */
   guint64 output;         /* what it writes: of all its outputs */
-  guint64 root;           /* of the operation whose result is written */
   guint64 structure;      /* deep hash of the whole */
   GArray *writes, *reads; /* guint64: buffers by element and size; of reads, each buffer once */
   GArray *values;         /* guint64: deep hashes of what is stored */
@@ -33,6 +32,8 @@ gboolean fb_replay_kernel_contains (FbReplayKernel *kernel, guint64 hash);
 gboolean fb_replay_kernel_reads (const FbReplayKernel *kernel, guint64 buffer);
 /* How alike the operations of two kernels are, from 0 to 1. */
 double fb_replay_kernel_likeness (const FbReplayKernel *a, const FbReplayKernel *b);
+/* How much of what @small computes, from 0 to 1, is at the end of what @large does, where what @small loads may be anything. */
+double fb_replay_kernel_suffix (FbContext *context, const FbReplayKernel *small, const FbReplayKernel *large);
 
 /* align.c: puts what is left of both lists (arrays of FbReplayKernel) into @differences and marks it done. */
 void fb_replay_align_joined (FbContext *context, GPtrArray *captured, GPtrArray *scheduled, GPtrArray *differences);
