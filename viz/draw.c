@@ -237,6 +237,9 @@ draw_hairlines (Drawing *d, FbRect visible)
           if (graph->edges[e].state != states[pass])
             continue;
           const FbPoint *points = fb_scene_edge (d->scene, e, &n);
+          /* hidden under the bars of its ends */
+          if ((fabs (points[n - 1].x - points[0].x) + points[n - 1].y - points[0].y) * d->state->zoom < 2)
+            continue;
           if (graph->n_edges > SLANTED_MAX)
             add_pieces (d->cr, points, n, 0, 0, visible);
           else
@@ -395,6 +398,14 @@ draw_rings (Drawing *d)
     }
 }
 
+static void
+add_bar (Drawing *d, FbRect rect)
+{
+  /* at least 1.5 px high on the screen */
+  double height = MAX (rect.height * 0.75, 1.5 / d->state->zoom);
+  cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
+}
+
 /* All bars, one fill a colour; marked ones last, so that they are not hidden where bars are closer than pixels. */
 static void
 draw_bars (Drawing *d)
@@ -405,6 +416,7 @@ draw_bars (Drawing *d)
   for (guint color = 0; color < FB_N_KINDS + 4; color++)
     {
       FbMark mark = color < FB_N_KINDS ? FB_MARK_SAME : (FbMark) (color - FB_N_KINDS + 1);
+      FbRect run = { 0, 0, 0, 0 }; /* bars of one layer that are closer than a pixel */
       gboolean any = FALSE;
       for (guint i = 0; i < nodes->len; i++)
         {
@@ -413,11 +425,18 @@ draw_bars (Drawing *d)
           if (node->mark != mark || (color < FB_N_KINDS && node->kind != color))
             continue;
           card_rect (d, g_array_index (nodes, guint32, i), &rect);
-          /* a bar is at least 1.5 px high on the screen */
-          double height = MAX (rect.height * 0.75, 1.5 / d->state->zoom);
-          cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
+          if (any && rect.y == run.y && rect.x >= run.x && (rect.x - run.x - run.width) * d->state->zoom < 1)
+            {
+              run.width = rect.x + rect.width - run.x;
+              continue;
+            }
+          if (any)
+            add_bar (d, run);
+          run = rect;
           any = TRUE;
         }
+      if (any)
+        add_bar (d, run);
       if (!any)
         continue;
       fb_ink_set (&d->ink, d->cr, mark == FB_MARK_SAME ? fb_color_of_kind ((FbOpKind) color) : fb_color_of_mark (mark));
