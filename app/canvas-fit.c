@@ -3,8 +3,9 @@
 
 #include "app/canvas-private.h"
 
-/* From here on cards show everything. */
+/* From here on cards show everything, and their op's name. */
 #define READABLE 0.75
+#define NAMES 0.4
 /* How far cards may be shifted from the middle to come out from under what floats over the canvas, px, and in what steps. */
 #define SHIFT 96
 #define SHIFT_STEP 8
@@ -81,7 +82,7 @@ fb_canvas_fit_camera (FbCanvas *self)
   const FbRect *b = &self->scene->bounds;
   double x = b->x + b->width / 2, y = b->y + b->height / 2, fit = fb_canvas_fit_zoom (self);
   FbCamera camera = fb_canvas_centred (self, x, y, fit);
-  for (double zoom = fit; zoom >= READABLE; zoom -= ZOOM_STEP)
+  for (double zoom = fit; zoom == fit || zoom >= READABLE; zoom -= ZOOM_STEP)
     {
       FbCamera tried = fb_canvas_centred (self, x, y, zoom);
       if (uncover (self, &tried))
@@ -109,7 +110,7 @@ keep_inside (double at, double room, double start, double size)
 FbCamera
 fb_canvas_first_camera (FbCanvas *self)
 {
-  if (fb_canvas_fit_zoom (self) >= READABLE)
+  if (fb_canvas_fit_zoom (self) >= NAMES)
     return fb_canvas_fit_camera (self);
   guint32 card = self->selected != FB_GRAPH_NONE ? self->selected : self->scene->graph->root;
   FbRect rect = fb_scene_card (self->scene, card);

@@ -54,7 +54,7 @@ gboolean fb_canvas_minimap_box (FbCanvas *self, graphene_rect_t *box);
 void fb_canvas_go_to_minimap_point (FbCanvas *self, double x, double y);
 /* The camera that shows the whole graph. */
 FbCamera fb_canvas_fit_camera (FbCanvas *self);
-/* The camera of the first sight: the whole graph if it can be read then, else what the step is about. */
+/* The camera of the first sight: the whole graph if op names can be read then, else what the step is about. */
 FbCamera fb_canvas_first_camera (FbCanvas *self);
 /* The zoom at which the whole graph is in view, 1 at most. */
 double fb_canvas_fit_zoom (FbCanvas *self);

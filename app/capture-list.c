@@ -19,6 +19,7 @@ struct _FbCaptureList
   FbIndexModel *rows;
   GtkSingleSelection *selection;
   GHashTable *items; /* bound list items by row number */
+  guint later;       /* source id: scroll once rows have places */
   guint refilter;    /* source id: results that came in change what matches */
 };
 
@@ -128,15 +129,32 @@ show_count (FbCaptureList *self)
   gtk_stack_set_visible_child_name (self->stack, n ? "rows" : "none");
 }
 
+static gboolean
+scroll (gpointer data)
+{
+  FbCaptureList *self = data;
+  self->later = 0;
+  guint at = gtk_single_selection_get_selected (self->selection);
+  if (at != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", at);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+select_and_scroll (FbCaptureList *self, guint position)
+{
+  gtk_single_selection_set_selected (self->selection, position);
+  /* A list scrolls only to rows that it has given places to. */
+  if (!self->later)
+    self->later = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, scroll, self, NULL);
+}
+
 void
 fb_capture_list_reveal (FbCaptureList *self)
 {
   g_return_if_fail (FB_IS_CAPTURE_LIST (self));
   guint row = fb_document_get_row_number (self->doc);
-  guint at = row ? fb_index_model_find (self->rows, row - 1) : GTK_INVALID_LIST_POSITION;
-  gtk_single_selection_set_selected (self->selection, at);
-  if (at != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", at);
+  select_and_scroll (self, row ? fb_index_model_find (self->rows, row - 1) : GTK_INVALID_LIST_POSITION);
 }
 
 static void
@@ -159,7 +177,11 @@ filter (FbCaptureList *self)
       fb_index_model_set_filtered (self->rows, hits->len, (guint *) hits->data);
     }
   show_count (self);
-  fb_capture_list_reveal (self);
+  /* The first hit is the row itself when its number was typed. */
+  if (*query)
+    select_and_scroll (self, 0);
+  else
+    fb_capture_list_reveal (self);
 }
 
 static gboolean
@@ -258,6 +280,7 @@ fb_capture_list_dispose (GObject *object)
 {
   FbCaptureList *self = FB_CAPTURE_LIST (object);
   g_clear_handle_id (&self->refilter, g_source_remove);
+  g_clear_handle_id (&self->later, g_source_remove);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);

@@ -4,6 +4,11 @@
 
 #include "app/document-private.h"
 
+/* Heat is measured a slice at a time; measuring every step of a very large row would keep a processor busy for minutes. */
+#define HEAT_SLICE_US 40000
+#define HEAT_BUDGET_US (20 * G_USEC_PER_SEC)
+#define FIRST_STRIDE 64
+
 FbFile *
 fb_file_ref (FbFile *file)
 {
@@ -184,8 +189,13 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   fb_document_clear_row (doc);
   doc->row = row;
   doc->row_number = row->number;
-  doc->heat.touched = g_new0 (guint32, row->n_steps + 1);
+  doc->heat.touched = g_new (guint32, row->n_steps + 1);
   doc->heat.growth = g_new0 (gint32, row->n_steps + 1);
+  for (guint i = 0; i < row->n_steps; i++)
+    doc->heat.touched[i] = FB_HEAT_UNKNOWN;
+  doc->heat_stride = row->n_steps ? FIRST_STRIDE : 0;
+  doc->heat_next = 0;
+  doc->heat_spent = 0;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_ROW_LOADED], 0);
   complain_about_schedule (doc);
   go_to_asked (doc, job);
@@ -372,15 +382,20 @@ fb_document_get_row_key (FbDocument *doc, guint row)
 
 /* --- heat --- */
 
-#define HEAT_SLICE_US 40000
+typedef struct
+{
+  guint step; /* index among all of the row */
+  guint32 touched;
+  gint32 growth;
+} Measured;
 
 typedef struct
 {
   FbRowView *row;
   FbWorker *worker;
-  guint first, n;
-  guint32 *touched;
-  gint32 *growth;
+  guint stride, next;
+  GArray *measured; /* of Measured */
+  gint64 spent;
 } HeatJob;
 
 static void
@@ -388,29 +403,46 @@ free_heat_job (gpointer data)
 {
   HeatJob *job = data;
   g_clear_pointer (&job->row, fb_row_view_unref);
-  g_free (job->touched);
-  g_free (job->growth);
+  g_array_unref (job->measured);
   g_free (job);
+}
+
+/* Every 64th step, then those in the middle between them, and so on. */
+static void
+next_step_to_measure (HeatJob *job)
+{
+  gboolean first_round = job->stride == FIRST_STRIDE;
+  job->next += first_round ? job->stride : 2 * job->stride;
+  if (job->next < job->row->n_steps)
+    return;
+  job->stride /= 2;
+  job->next = job->stride;
 }
 
 static void
 heat_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   HeatJob *job = data;
-  gint64 end = g_get_monotonic_time () + HEAT_SLICE_US;
-  guint n_left = job->row->n_steps - job->first;
-  job->touched = g_new0 (guint32, n_left);
-  job->growth = g_new0 (gint32, n_left);
-  while (job->n < n_left)
+  gint64 start = g_get_monotonic_time ();
+  while (job->stride)
     {
-      guint pass, step;
-      fb_row_view_locate (job->row, job->first + job->n + 1, &pass, &step);
-      fb_step_measure (job->row, pass, step, &job->touched[job->n], &job->growth[job->n]);
-      job->n++;
-      if (g_get_monotonic_time () > end || fb_worker_should_yield (job->worker, FB_IDLE)
+      if (job->next < job->row->n_steps)
+        {
+          Measured item = { .step = job->next };
+          guint pass, step, touched = 0;
+          fb_row_view_locate (job->row, job->next + 1, &pass, &step);
+          if (fb_step_measure (job->row, pass, step, &touched, &item.growth))
+            {
+              item.touched = touched;
+              g_array_append_val (job->measured, item);
+            }
+        }
+      next_step_to_measure (job);
+      if (g_get_monotonic_time () > start + HEAT_SLICE_US || fb_worker_should_yield (job->worker, FB_IDLE)
           || g_cancellable_is_cancelled (cancellable))
         break;
     }
+  job->spent = g_get_monotonic_time () - start;
   g_task_return_boolean (task, TRUE);
 }
 
@@ -424,12 +456,17 @@ measured (GObject *source, GAsyncResult *result, gpointer data)
   if (ok && row == doc->row)
     {
       FbHeat *heat = &doc->heat;
-      for (guint i = 0; i < job->n; i++)
+      for (guint i = 0; i < job->measured->len; i++)
         {
-          heat->touched[heat->n_known] = job->touched[i];
-          heat->growth[heat->n_known++] = job->growth[i];
-          heat->most = MAX (heat->most, job->touched[i]);
+          const Measured *item = &g_array_index (job->measured, Measured, i);
+          heat->touched[item->step] = item->touched;
+          heat->growth[item->step] = item->growth;
+          heat->most = MAX (heat->most, item->touched);
         }
+      heat->n_known += job->measured->len;
+      doc->heat_spent += job->spent;
+      doc->heat_next = job->next;
+      doc->heat_stride = doc->heat_spent > HEAT_BUDGET_US ? 0 : job->stride;
       g_signal_emit (doc, fb_document_signals[FB_SIGNAL_HEAT], 0);
       fb_document_request_heat (doc);
     }
@@ -439,12 +476,14 @@ measured (GObject *source, GAsyncResult *result, gpointer data)
 void
 fb_document_request_heat (FbDocument *doc)
 {
-  if (!doc->row || doc->heat.n_known >= doc->row->n_steps)
+  if (!doc->row || !doc->heat_stride)
     return;
   HeatJob *job = g_new0 (HeatJob, 1);
   job->row = fb_row_view_ref (doc->row);
   job->worker = doc->worker;
-  job->first = doc->heat.n_known;
+  job->stride = doc->heat_stride;
+  job->next = doc->heat_next;
+  job->measured = g_array_new (FALSE, FALSE, sizeof (Measured));
   g_autoptr (GTask) task = g_task_new (doc, doc->row_cancellable, measured, NULL);
   g_task_set_task_data (task, job, free_heat_job);
   fb_worker_push (doc->worker, task, FB_IDLE, heat_job);

@@ -112,7 +112,7 @@ gboolean
 fb_document_is_measured (FbDocument *doc)
 {
   g_return_val_if_fail (FB_IS_DOCUMENT (doc), TRUE);
-  return !doc->row || doc->heat.n_known >= doc->row->n_steps;
+  return !doc->row || doc->heat_stride == 0;
 }
 
 void

@@ -77,7 +77,8 @@ FbUop *fb_document_get_selected (FbDocument *doc);
 /* NULL when nothing is selected or it is not described yet. */
 const FbNodeInfo *fb_document_get_node (FbDocument *doc);
 
-/* Per step of the row (index: position - 1), nodes touched, and how the graph grew; the first @n_known of them are known. */
+/* Per step of the row (index: position - 1), nodes touched (FB_HEAT_UNKNOWN: not measured yet), and how the graph grew. Measured a
+ * little here and there first, so that the strip has its shape soon. */
 typedef struct
 {
   guint n_known;
@@ -85,11 +86,12 @@ typedef struct
   gint32 *growth;
   guint32 most; /* largest touched so far */
 } FbHeat;
+#define FB_HEAT_UNKNOWN G_MAXUINT32
 const FbHeat *fb_document_get_heat (FbDocument *doc);
 
 /* TRUE while the person waits for something; @words and @fraction may be NULL. @waited_ms: for how long. */
 gboolean fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint64 *since);
-/* TRUE when the heat of every step is known. */
+/* TRUE when the heat of every step is known, or no more will be. */
 gboolean fb_document_is_measured (FbDocument *doc);
 /* TRUE when nothing is left to do, detail included (heat may still be measured). */
 gboolean fb_document_is_settled (FbDocument *doc);

@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
+#include <string.h>
 
 static char *
 samples_folder (void)
@@ -15,10 +16,13 @@ samples_folder (void)
   return g_strdup (FUSEBOX_SOURCE_SAMPLES);
 }
 
+/* The one to start with first, the others by name. */
 static int
 compare_paths (gconstpointer a, gconstpointer b)
 {
-  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
+  const char *x = *(const char *const *) a, *y = *(const char *const *) b;
+  gboolean first = g_str_has_suffix (x, "/lerp.db"), second = g_str_has_suffix (y, "/lerp.db");
+  return first != second ? second - first : strcmp (x, y);
 }
 
 GPtrArray *
@@ -80,16 +84,16 @@ fb_files_sample_about (const char *path)
   {
     const char *name, *about;
   } samples[] = {
-    { "attention.db", N_ ("one head of attention") },
-    { "convnet_train.db", N_ ("a training step of a small convolutional net") },
+    { "attention.db", N_ ("layer norm, masked attention and a residual") },
+    { "convnet_train.db", N_ ("a training step of a convolutional network") },
     { "embedding.db", N_ ("an embedding lookup") },
-    { "in_place.db", N_ ("updates in place") },
-    { "kv_cache.db", N_ ("a key and value cache that grows") },
-    { "lerp.db", N_ ("a linear interpolation: the one to start with") },
-    { "mlp_train.db", N_ ("a training step of a small perceptron") },
-    { "pad_unsafe.db", N_ ("padding that must not be fused") },
-    { "two_devices.db", N_ ("one computation on two devices") },
-    { "views.db", N_ ("views of views") },
+    { "in_place.db", N_ ("assigns into a buffer and into a part of one") },
+    { "kv_cache.db", N_ ("a symbolic length in shapes and masks") },
+    { "lerp.db", N_ ("a*(1-g) + b*g: why is it more than one kernel?") },
+    { "mlp_train.db", N_ ("a training step of a two-layer network") },
+    { "pad_unsafe.db", N_ ("padding over functions that keep no zeros") },
+    { "two_devices.db", N_ ("a matrix product over two devices") },
+    { "views.db", N_ ("views of views that do not merge") },
   };
   g_autofree char *name = g_path_get_basename (path);
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++)

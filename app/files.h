@@ -8,5 +8,5 @@ GPtrArray *fb_files_samples (void);
 /* Paths opened lately, the latest first, at most @most; files that are gone are left out. Of char *. */
 GPtrArray *fb_files_recent (guint most);
 void fb_files_note_opened (const char *path);
-/* "lerp: a linear interpolation, 3 kernels" has this part after the colon; NULL: nothing is known about it. Static. */
+/* What a sample shows, in a few words; NULL: nothing is known about the file. Static. */
 const char *fb_files_sample_about (const char *path);

@@ -151,8 +151,8 @@ snapshot_cell (FbHeatStrip *self, GtkSnapshot *snapshot, gboolean dark, const Fb
   for (guint s = first; s < end; s++)
     {
       guint at = pass->first - 1 + s;
-      if (at >= heat->n_known)
-        break;
+      if (heat->touched[at] == FB_HEAT_UNKNOWN)
+        continue;
       known = TRUE;
       most = MAX (most, heat->touched[at]);
       growth += heat->growth[at];

@@ -111,4 +111,5 @@ static void
 fb_inspector_init (FbInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_stack_set_visible_child_name (self->stack, "rule");
 }

@@ -91,7 +91,6 @@ shape_text (FbRowView *row, FbUop *uop)
 static void
 take_passes (FbRowView *row)
 {
-  guint kernel = 0;
   row->n_passes = row->schedule->passes->len;
   row->passes = g_new0 (FbPassView, row->n_passes);
   for (guint i = 0; i < row->n_passes; i++)
@@ -99,10 +98,7 @@ take_passes (FbRowView *row)
       FbPassView *view = &row->passes[i];
       view->pass = g_ptr_array_index (row->schedule->passes, i);
       view->line = line_of (view->pass->location);
-      /* The passes over one kernel begin with this one (schedule.py:354). */
-      if (g_str_has_suffix (view->pass->location, ":354"))
-        kernel++;
-      view->kernel = kernel;
+      view->kernel = view->pass->kernel;
       view->n_steps = view->pass->matches->len;
       view->first = row->n_steps + 1;
       view->step_shape = g_new0 (char *, view->n_steps);

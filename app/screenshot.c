@@ -5,6 +5,8 @@
 #include "app/application-private.h"
 #include "app/window.h"
 
+/* How long to wait for the heat strip of a capture with very many steps. */
+#define HEAT_S 4
 /* Longer than any capture takes, shorter than a test's patience. */
 #define TIMEOUT_S 120
 
@@ -16,7 +18,8 @@ typedef struct
   GMainLoop *loop;
   char *failure; /* what the window complained about */
   gboolean timed_out;
-  guint quiet; /* frames since everything was settled */
+  gint64 settled; /* when all but the heat strip was done, µs; 0: not yet */
+  guint quiet;    /* frames since everything was done */
 } Session;
 
 static gboolean
@@ -52,8 +55,13 @@ watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
         gtk_window_set_default_size (GTK_WINDOW (widget), width + dx, height + dy);
     }
   FbDocument *doc = fb_window_get_document (FB_WINDOW (widget));
-  gboolean done = fb_document_is_settled (doc) && (fb_document_get_view (doc) || session->failure)
-                  && fb_document_is_measured (doc);
+  gboolean done = fb_document_is_settled (doc) && (fb_document_get_view (doc) || session->failure);
+  if (!done)
+    session->settled = 0;
+  else if (!session->settled)
+    session->settled = g_get_monotonic_time ();
+  done
+      = done && (fb_document_is_measured (doc) || g_get_monotonic_time () > session->settled + HEAT_S * G_USEC_PER_SEC);
   session->quiet = done && !dx && !dy ? session->quiet + 1 : 0;
   if (session->quiet < 4)
     return G_SOURCE_CONTINUE;

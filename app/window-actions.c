@@ -453,7 +453,12 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "previous-row", number > 1);
   enable (self, "back", fb_document_can_travel (self->doc, -1));
   enable (self, "forward", fb_document_can_travel (self->doc, 1));
-  enable (self, "search", fb_document_get_name (self->doc) != NULL);
+  gboolean file = fb_document_get_name (self->doc) != NULL;
+  enable (self, "show-passes", file);
+  enable (self, "show-inspector", file);
+  enable (self, "show-drawer", file);
+  enable (self, "pin-minimap", file);
+  enable (self, "search", file);
   enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);

@@ -424,6 +424,13 @@ fb_window_close_request (GtkWindow *window)
 /* --- the window --- */
 
 static void
+row_picked (FbWindow *self)
+{
+  gtk_popover_popdown (self->captures_popover);
+  gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+}
+
+static void
 connect_document (FbWindow *self)
 {
   FbDocument *doc = self->doc;
@@ -547,8 +554,7 @@ fb_window_init (FbWindow *self)
   self->doc = fb_document_new (fb_canvas_get_metrics (self->canvas));
   connect_document (self);
   g_signal_connect_object (self->canvas, "zoom-changed", G_CALLBACK (zoom_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (gtk_popover_popdown), self->captures_popover,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (row_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
                            G_CONNECT_SWAPPED);
   fb_canvas_add_floating (self->canvas, GTK_WIDGET (self->mark_counts));
