@@ -200,40 +200,59 @@ fb_uop_reduce_op (const FbUop *uop)
   return arg && arg->n && arg->items[0].kind == FB_ARG_OP ? arg->items[0].op : FB_OP_NONE;
 }
 
+/* An array of its own over @nodes, which is freed. */
+static GPtrArray *
+take_nodes (FbUop **nodes, guint n)
+{
+  GPtrArray *array = g_ptr_array_sized_new (n);
+
+  g_ptr_array_set_size (array, (gint) n);
+  memcpy (array->pdata, nodes, sizeof *nodes * n);
+  g_free (nodes);
+  return array;
+}
+
+typedef struct
+{
+  FbUop *uop;
+  guint32 next; /* source to look at next */
+} WalkFrame;
+
 GPtrArray *
 fb_uop_toposort (FbContext *context, FbUop *root)
 {
-  typedef struct
-  {
-    FbUop *uop;
-    guint32 next;
-  } Frame;
-  GPtrArray *order = g_ptr_array_new ();
-  GArray *stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   FbNodeMap *seen = fb_node_map_acquire (context);
-  Frame first = { root, 0 };
+  guint32 n_order = 0, order_size = 256, depth = 0, stack_size = 64;
+  FbUop **order = g_new (FbUop *, order_size);
+  WalkFrame *stack = g_new (WalkFrame, stack_size);
 
-  g_array_append_val (stack, first);
+  stack[depth++] = (WalkFrame){ root, 0 };
   fb_node_map_set (seen, root, 1);
-  while (stack->len)
+  while (depth)
     {
-      Frame *frame = &g_array_index (stack, Frame, stack->len - 1);
+      WalkFrame *frame = &stack[depth - 1];
+      FbUop *uop = frame->uop, *source = NULL;
 
-      if (frame->next < frame->uop->n_src)
+      while (frame->next < uop->n_src && !source)
         {
-          FbUop *s = frame->uop->src[frame->next++];
-          if (!fb_node_map_get (seen, s))
-            {
-              Frame more = { s, 0 };
-              fb_node_map_set (seen, s, 1);
-              g_array_append_val (stack, more);
-            }
+          source = uop->src[frame->next++];
+          if (fb_node_map_get (seen, source))
+            source = NULL;
+        }
+      if (source)
+        {
+          fb_node_map_set (seen, source, 1);
+          if (G_UNLIKELY (depth == stack_size))
+            stack = g_renew (WalkFrame, stack, stack_size *= 2);
+          stack[depth++] = (WalkFrame){ source, 0 };
           continue;
         }
-      g_ptr_array_add (order, frame->uop);
-      g_array_set_size (stack, stack->len - 1);
+      if (G_UNLIKELY (n_order == order_size))
+        order = g_renew (FbUop *, order, order_size *= 2);
+      order[n_order++] = uop;
+      depth--;
     }
   fb_node_map_release (context, seen);
-  g_array_free (stack, TRUE);
-  return order;
+  g_free (stack);
+  return take_nodes (order, n_order);
 }

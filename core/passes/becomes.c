@@ -9,8 +9,9 @@ struct _FbBecomes
   FbUop *const *tensor_map;
   guint n_map;
   FbUopDict *map;
-  FbNodeMap *tensors; /* of a simplified node: GPtrArray of the tensors that became it */
-  GPtrArray *lists;
+  /* the tensors that became a simplified node, a list: the first one by node, then the next one by id */
+  FbNodeMap *first, *last;
+  FbUop **next;
 };
 
 /* The first node of @tensor's toposort that became a view like @value of the same base (schedule.py:393). */
@@ -66,21 +67,20 @@ fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, g
   b->tensor_map = tensor_map;
   b->n_map = n_map;
   b->map = fb_uop_dict_new (context);
-  b->tensors = fb_node_map_acquire (context);
-  b->lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  b->first = fb_node_map_acquire (context);
+  b->last = fb_node_map_acquire (context);
+  b->next = g_new0 (FbUop *, n_map);
   for (guint i = order->len; i-- > 0;)
     {
       FbUop *k = g_ptr_array_index (order, i), *v = tensor_map[k->id];
-      GPtrArray *list = (GPtrArray *) fb_node_map_get (b->tensors, v);
+      FbUop *last = (FbUop *) fb_node_map_get (b->last, v);
       const FbDims *shape;
 
-      if (!list)
-        {
-          list = g_ptr_array_new ();
-          g_ptr_array_add (b->lists, list);
-          fb_node_map_set (b->tensors, v, (guintptr) list);
-        }
-      g_ptr_array_add (list, k);
+      if (last)
+        b->next[last->id] = k;
+      else
+        fb_node_map_set (b->first, v, (guintptr) k);
+      fb_node_map_set (b->last, v, (guintptr) k);
       if (k == v)
         continue;
       if (v->base->op == FB_OP_BUFFER)
@@ -101,8 +101,9 @@ fb_becomes_free (FbBecomes *b)
   if (!b)
     return;
   fb_uop_dict_free (b->map);
-  fb_node_map_release (b->context, b->tensors);
-  g_ptr_array_unref (b->lists);
+  fb_node_map_release (b->context, b->first);
+  fb_node_map_release (b->context, b->last);
+  g_free (b->next);
   g_free (b);
 }
 
@@ -115,19 +116,19 @@ fb_becomes_add_kernels (FbBecomes *b, FbUop *sink, FbUop *const *kernel_map, gui
   for (guint i = order->len; i-- > 0;)
     {
       FbUop *k = g_ptr_array_index (order, i), *v = k->id < n_kernel_map ? kernel_map[k->id] : NULL;
-      const GPtrArray *tensors;
+      FbUop *tensor;
 
       if (!v || k == v || v->op != FB_OP_ASSIGN)
         continue;
-      if (!(tensors = (const GPtrArray *) fb_node_map_get (b->tensors, k)))
+      if (!(tensor = (FbUop *) fb_node_map_get (b->first, k)))
         {
           fb_context_fail (context, FB_ERROR_UNSUPPORTED, k, "%s is realized but is no tensor of the input",
                            fb_op_name (k->op));
           return FALSE;
         }
-      for (guint t = 0; t < tensors->len; t++)
+      for (; tensor; tensor = b->next[tensor->id])
         {
-          FbUop *tensor = g_ptr_array_index (tensors, t), *to = NULL;
+          FbUop *to = NULL;
           const FbDims *shape;
 
           if (tensor->op == FB_OP_ASSIGN && tensor->n_src)

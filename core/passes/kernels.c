@@ -5,6 +5,8 @@
 #include "passes.h"
 #include "uop-dict.h"
 
+#include <string.h>
+
 static FbUop *
 create_kernel (FbRewriter *rw, FbUop *const *m)
 {
@@ -38,34 +40,54 @@ create_kernel (FbRewriter *rw, FbUop *const *m)
   return fb_uop_new (context, FB_OP_ASSIGN, target->dtype, 2, (FbUop *[]){ target, kernel }, FB_ARG_NIL);
 }
 
-static void
-add_once (FbNodeMap *seen, GPtrArray *list, FbUop *uop)
+/* Sources of a kernel, each once. */
+typedef struct
 {
-  if (fb_node_map_get (seen, uop))
+  FbNodeMap *seen;
+  guint n, allocated;
+  FbUop **uops, *few[32];
+} Sources;
+
+static inline void
+add_once (Sources *sources, FbUop *uop)
+{
+  if (fb_node_map_get (sources->seen, uop))
     return;
-  fb_node_map_set (seen, uop, 1);
-  g_ptr_array_add (list, uop);
+  fb_node_map_set (sources->seen, uop, 1);
+  if (sources->n == sources->allocated)
+    {
+      FbUop **more = g_new (FbUop *, sources->allocated *= 2);
+      memcpy (more, sources->uops, sizeof *more * sources->n);
+      if (sources->uops != sources->few)
+        g_free (sources->uops);
+      sources->uops = more;
+    }
+  sources->uops[sources->n++] = uop;
 }
 
 static FbUop *
 append_to_kernel (FbRewriter *rw, FbUop *const *m)
 {
   FbUop *x = m[FB_x], *result = NULL;
-  g_autoptr (GPtrArray) src = g_ptr_array_sized_new (x->n_src * 2);
-  FbNodeMap *seen = fb_node_map_acquire (rw->context);
+  Sources sources = { .seen = fb_node_map_acquire (rw->context) };
+
+  sources.uops = sources.few;
+  sources.allocated = G_N_ELEMENTS (sources.few);
 
   for (guint i = 0; i < x->n_src; i++)
     {
       FbUop *s = x->src[i];
       if (s->op == FB_OP_BUFFER || (s->op == FB_OP_ASSIGN && s->n_src > 1 && s->src[1]->op == FB_OP_KERNEL)
           || fb_uop_dict_get (rw->user, s))
-        add_once (seen, src, s);
+        add_once (&sources, s);
       else
         for (guint j = 0; j < s->n_src; j++)
-          add_once (seen, src, s->src[j]);
+          add_once (&sources, s->src[j]);
     }
-  fb_node_map_release (rw->context, seen);
-  result = fb_replace_src (rw->context, x, src->len, (FbUop **) src->pdata);
+  fb_node_map_release (rw->context, sources.seen);
+  result = fb_replace_src (rw->context, x, sources.n, sources.uops);
+  if (sources.uops != sources.few)
+    g_free (sources.uops);
   return result == x ? NULL : result;
 }
 

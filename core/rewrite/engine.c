@@ -61,7 +61,11 @@ static inline FbUop *
 match (Rewrite *r, FbUop *uop)
 {
   guint32 first_new = r->rw.context->n_uops;
-  FbUop *after = fb_matcher_apply (&r->matcher, uop, &r->rule, r->pass ? r->pass->tries : NULL);
+  FbUop *after;
+
+  if (r->rules->first[uop->op] == r->rules->first[uop->op + 1])
+    return NULL;
+  after = fb_matcher_apply (&r->matcher, uop, &r->rule, r->pass ? r->pass->tries : NULL);
 
   if (after && r->pass)
     {

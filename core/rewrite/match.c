@@ -168,14 +168,20 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
 {
   /* a copy: callbacks may rewrite, and with it move the slots and the lists */
   const FbDispatchSlot slot = *fb_dispatch_find (m->dispatch, uop);
-  FbOpSet sources = uop->n_src > 2 && slot.n ? source_set (uop) : FB_OPS_ALL;
+  FbOpSet sources = 0;
 
   for (guint32 i = slot.first; i < slot.first + slot.n; i++)
     {
       const FbRuleEntry *entry = &m->set->entries[m->dispatch->lists[i]];
 
-      if ((entry->early_reject & ~sources) || (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes)))
+      if (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes))
         continue;
+      if (entry->early_reject && uop->n_src > 2)
+        {
+          sources = sources ? sources : source_set (uop);
+          if (entry->early_reject & ~sources)
+            continue;
+        }
       if (tries)
         tries[entry->index]++;
       m->result = NULL;
