@@ -17,7 +17,7 @@
 /* More users than this make a node a hub, drawn with stubs. */
 #define FB_GRAPH_HUB_USERS 16
 /* More sources than this are not drawn either (the sink of a training step has hundreds). */
-#define FB_GRAPH_HUB_SOURCES 64
+#define FB_GRAPH_HUB_SOURCES 32
 
 /* Which graph of a step is drawn. */
 typedef enum
