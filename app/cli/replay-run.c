@@ -172,7 +172,8 @@ deliver_rest (Shared *shared)
 void
 fb_cli_replay_run (FbCliReplay *replay)
 {
-  struct sigaction action = { .sa_handler = note_signal, .sa_flags = (int) SA_RESETHAND }, old_int, old_term;
+  struct sigaction action = { .sa_handler = note_signal, .sa_flags = (int) (SA_RESETHAND | SA_RESTART) }, old_int,
+                   old_term;
   g_autoptr (GArray) tasks = g_array_new (FALSE, FALSE, sizeof (Task));
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Shared shared = { .replay = replay, .tasks = tasks, .cancellable = cancellable };

@@ -74,7 +74,6 @@ add_counts (FbReplayReport *all, const FbReplayReport *report)
     all->counts[c] += report->counts[c];
   all->n_captured += report->n_captured;
   all->n_scheduled += report->n_scheduled;
-  all->partial |= report->partial;
 }
 
 static FbReplayFile *
@@ -131,9 +130,9 @@ fb_replay_report_merge (guint n, FbReplayReport *const *reports, const char *con
       g_ptr_array_set_size (reports[i]->rows, 0);
     }
   g_ptr_array_sort (all->rows, by_row);
-  if (all->shards->len < all->n_shards)
-    all->partial = TRUE;
-  else
+  /* rows that none of them got to: partial results of parts that are now all there add up to a whole one */
+  all->partial = all->shards->len < all->n_shards || fb_replay_report_n_replayed (all) < fb_replay_report_n_rows (all);
+  if (all->shards->len == all->n_shards)
     {
       all->n_shards = 1;
       g_array_set_size (all->shards, 1);
