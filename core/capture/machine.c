@@ -19,7 +19,7 @@ read_le (const guint8 *p, guint n)
 static gboolean
 grow_stack (FbPickle *pickle)
 {
-  gsize n = (gsize) (pickle->stack_end - pickle->stack), want = MIN (MAX (n * 2, 1024), pickle->limits.max_stack);
+  gsize n = (gsize) (pickle->stack_end - pickle->stack), want = MIN (n * 2, pickle->limits.max_stack);
 
   if (want <= n || !fb_pickle_may_allocate (pickle, sizeof (FbValue) * want))
     return fb_pickle_fail (pickle, "more than %" G_GSIZE_FORMAT " values are on the stack, which is refused", n);
@@ -52,7 +52,7 @@ put_memo (FbPickle *pickle, guint64 index, gsize len, const FbValue *value)
     return fb_pickle_fail (pickle, "memo entry %" G_GUINT64_FORMAT " is beyond what this pickle can need", index);
   if (index >= pickle->memo_allocated)
     {
-      gsize want = MAX ((gsize) pickle->memo_allocated * 2, MAX (1024, (gsize) index + 1));
+      gsize want = MAX ((gsize) pickle->memo_allocated * 2, (gsize) index + 1);
 
       if (!fb_pickle_may_allocate (pickle, sizeof (FbValue) * want))
         return FALSE;

@@ -115,6 +115,8 @@ fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbVa
 {
   FbValue *to;
 
+  if (n == 0)
+    return TRUE;
   if (list->allocated - list->n < n && !fb_pickle_list_reserve (pickle, list, n))
     return FALSE;
   to = list->items + list->n;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define FIRST_VALUES 1024
 #define MIB ((gsize) 1024 * 1024)
 
 void
@@ -28,6 +29,10 @@ fb_pickle_new (void)
 
   fb_pickle_limits_init (&pickle->limits);
   fb_arena_init (&pickle->scratch);
+  pickle->stack = g_new (FbValue, FIRST_VALUES);
+  pickle->stack_end = pickle->stack + FIRST_VALUES;
+  pickle->memo = g_new (FbValue, FIRST_VALUES);
+  pickle->memo_allocated = FIRST_VALUES;
   pickle->walk = g_ptr_array_new ();
   return pickle;
 }
