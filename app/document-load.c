@@ -134,6 +134,7 @@ go_to_asked (FbDocument *doc, const LoadJob *job)
 {
   const FbRowView *row = doc->row;
   guint pass = job->pass;
+  doc->reached = TRUE;
   if (job->pass_name)
     {
       guint64 number = 0;
@@ -150,6 +151,7 @@ go_to_asked (FbDocument *doc, const LoadJob *job)
               = g_strdup_printf (ngettext ("Row %u has %u pass; there is no pass “%s”",
                                            "Row %u has %u passes; there is no pass “%s”", row->n_passes),
                                  row->number, row->n_passes, job->pass_name);
+          doc->reached = FALSE;
           fb_document_fail (doc, message);
           pass = 0;
         }
@@ -160,6 +162,7 @@ go_to_asked (FbDocument *doc, const LoadJob *job)
           = g_strdup_printf (ngettext ("Pass %s has %u step; there is no step %u",
                                        "Pass %s has %u steps; there is no step %u", row->passes[pass].n_steps),
                              row->passes[pass].pass->title, row->passes[pass].n_steps, job->step);
+      doc->reached = FALSE;
       fb_document_fail (doc, message);
     }
   fb_document_go (doc, pass, job->step);

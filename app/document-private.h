@@ -74,6 +74,7 @@ struct _FbDocument
 
   guint pass, step; /* asked for */
   FbGraphView side;
+  gboolean reached; /* the place the file was opened at exists */
   gboolean step_running;
   FbStepView *view; /* on the screen */
   FbSelection selection;

@@ -176,6 +176,13 @@ fb_document_get_row_number (FbDocument *doc)
   return doc->row_number;
 }
 
+gboolean
+fb_document_reached (FbDocument *doc)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  return doc->reached;
+}
+
 FbStepView *
 fb_document_get_view (FbDocument *doc)
 {

@@ -48,6 +48,8 @@ guint fb_document_get_row_number (FbDocument *doc);
 
 /* Pass from 0, step from 0 (the input of the pass); clamped. */
 void fb_document_go (FbDocument *doc, guint pass, guint step);
+/* FALSE: the pass or step that the row was opened at does not exist. */
+gboolean fb_document_reached (FbDocument *doc);
 void fb_document_get_position (FbDocument *doc, guint *pass, guint *step);
 /* The same, and back leads back here. */
 void fb_document_jump (FbDocument *doc, guint pass, guint step);

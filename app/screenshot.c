@@ -102,7 +102,8 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
       session.window = fb_window_new (session.app);
       fb_window_set_size (session.window, what->width, what->height);
       fb_window_set_release (session.window, what->release);
-      g_signal_connect (fb_window_get_document (session.window), "failed", G_CALLBACK (failed), &session);
+      FbDocument *doc = fb_window_get_document (session.window);
+      g_signal_connect (doc, "failed", G_CALLBACK (failed), &session);
       gtk_window_present (GTK_WINDOW (session.window));
       fb_window_open (session.window, what->path, what->row, what->pass, what->step);
       gtk_widget_add_tick_callback (GTK_WIDGET (session.window), watch, &session, NULL);
@@ -114,7 +115,7 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _ ("%s: not shown within %d s"), what->path, TIMEOUT_S);
           ok = FALSE;
         }
-      else if (!fb_document_get_view (fb_window_get_document (session.window)))
+      else if (!fb_document_get_view (doc) || !fb_document_reached (doc))
         {
           g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, session.failure);
           ok = FALSE;

@@ -42,7 +42,7 @@ struct _FbWindow
   char *release;
   guint busy_source, note_source, play_source, fold_source;
   gboolean folded;    /* the inspector lies over the canvas */
-  gboolean allocated; /* has had a size */
+  gboolean allocated; /* the panels have had their sizes */
   GtkFileChooserNative *chooser;
 };
 

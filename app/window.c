@@ -305,9 +305,10 @@ apply_sizes (FbWindow *self)
 {
   const FbSettings *s = &self->settings;
   gtk_paned_set_position (self->passes_paned, s->passes_width);
-  int width = gtk_widget_get_width (GTK_WIDGET (self->drawer_paned));
+  /* The pass panel takes its new width from the canvas, the inspector keeps what it is given now. */
+  int width = gtk_widget_get_width (GTK_WIDGET (self->inspector_paned));
   int height = gtk_widget_get_height (GTK_WIDGET (self->drawer_paned));
-  gtk_paned_set_position (self->inspector_paned, width - s->passes_width - s->inspector_width - 1);
+  gtk_paned_set_position (self->inspector_paned, width - s->inspector_width - 1);
   gtk_paned_set_position (self->drawer_paned, height - s->drawer_height);
 }
 
@@ -343,7 +344,8 @@ fold_later (gpointer data)
   FbWindow *self = data;
   self->fold_source = 0;
   int width = gtk_widget_get_width (GTK_WIDGET (self));
-  if (!self->allocated)
+  /* The panels get their first sizes when the first file is shown. */
+  if (!self->allocated && gtk_widget_get_width (GTK_WIDGET (self->drawer_paned)) > 0)
     {
       self->allocated = TRUE;
       apply_sizes (self);
@@ -354,14 +356,20 @@ fold_later (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Children cannot be moved about while sizes are being given out. */
+static void
+size_later (FbWindow *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  if ((!self->allocated || (width < NARROW) != self->folded) && !self->fold_source)
+    self->fold_source = g_idle_add_full (G_PRIORITY_HIGH, fold_later, self, NULL);
+}
+
 static void
 fb_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  FbWindow *self = FB_WINDOW (widget);
   GTK_WIDGET_CLASS (fb_window_parent_class)->size_allocate (widget, width, height, baseline);
-  /* Children cannot be moved about while sizes are being given out. */
-  if ((!self->allocated || (width < NARROW) != self->folded) && !self->fold_source)
-    self->fold_source = g_idle_add_full (G_PRIORITY_HIGH, fold_later, self, NULL);
+  size_later (FB_WINDOW (widget));
 }
 
 void
@@ -556,6 +564,8 @@ fb_window_init (FbWindow *self)
   g_signal_connect_object (self->canvas, "zoom-changed", G_CALLBACK (zoom_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (row_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->drawer_paned, "notify::max-position", G_CALLBACK (size_later), self,
                            G_CONNECT_SWAPPED);
   fb_canvas_add_floating (self->canvas, GTK_WIDGET (self->mark_counts));
   fb_canvas_add_floating (self->canvas, self->sides);

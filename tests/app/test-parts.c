@@ -1,0 +1,156 @@
+/* Parts of the window that need no display. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/count.h"
+#include "app/index-model.h"
+#include "app/settings.h"
+#include "app/worker.h"
+
+static void
+test_count (void)
+{
+  g_assert_cmpstr (fb_count (0), ==, "0");
+  g_assert_cmpstr (fb_count (999), ==, "999");
+  g_assert_cmpstr (fb_count (1000), ==, "1,000");
+  g_assert_cmpstr (fb_count (4096), ==, "4,096");
+  g_assert_cmpstr (fb_count (G_MAXUINT64), ==, "18,446,744,073,709,551,615");
+}
+
+static guint
+number_at (FbIndexModel *model, guint position)
+{
+  g_autoptr (FbIndexItem) item = g_list_model_get_item (G_LIST_MODEL (model), position);
+  return item ? fb_index_item_get (item) : G_MAXUINT;
+}
+
+static void
+test_index_model (void)
+{
+  g_autoptr (FbIndexModel) model = fb_index_model_new ();
+  fb_index_model_set_size (model, 1000000);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 1000000);
+  g_assert_cmpuint (number_at (model, 999999), ==, 999999);
+  g_assert_cmpuint (number_at (model, 1000000), ==, G_MAXUINT);
+  g_assert_cmpuint (fb_index_model_find (model, 42), ==, 42);
+  const guint some[] = { 3, 5, 8 };
+  fb_index_model_set_filtered (model, 3, some);
+  g_assert_cmpuint (number_at (model, 1), ==, 5);
+  g_assert_cmpuint (fb_index_model_find (model, 8), ==, 2);
+  g_assert_cmpuint (fb_index_model_find (model, 4), ==, G_MAXUINT);
+  const guint between[] = { 6, 7 };
+  fb_index_model_splice (model, 1, 1, 2, between);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 4);
+  g_assert_cmpuint (number_at (model, 0), ==, 3);
+  g_assert_cmpuint (number_at (model, 2), ==, 7);
+  g_assert_cmpuint (number_at (model, 3), ==, 8);
+  fb_index_model_set_filtered (model, 0, NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 0);
+}
+
+static void
+test_settings (void)
+{
+  FbSettings stored, read;
+  fb_settings_init (&stored, 1440);
+  g_assert_cmpint (stored.passes_width, ==, 212);
+  g_assert_cmpint (stored.inspector_width, ==, 308);
+  stored.passes_width = 300;
+  stored.show_drawer = FALSE;
+  g_free (stored.style);
+  stored.style = g_strdup ("dark");
+  fb_settings_save (&stored);
+  fb_settings_init (&read, 1024);
+  g_assert_cmpint (read.passes_width, ==, 188);
+  fb_settings_load (&read);
+  g_assert_cmpint (read.passes_width, ==, 300);
+  g_assert_false (read.show_drawer);
+  g_assert_cmpstr (read.style, ==, "dark");
+  fb_settings_clear (&stored);
+  fb_settings_clear (&read);
+  /* Nonsense changes nothing. */
+  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "fusebox", "window.ini", NULL);
+  g_assert_true (g_file_set_contents (path, "[window]\npasses_width=-5\ninspector_width=lots\ndrawer_height=99999999\n",
+                                      -1, NULL));
+  fb_settings_init (&read, 1440);
+  fb_settings_load (&read);
+  g_assert_cmpint (read.passes_width, ==, 212);
+  g_assert_cmpint (read.inspector_width, ==, 308);
+  g_assert_cmpint (read.drawer_height, ==, 180);
+  fb_settings_clear (&read);
+}
+
+/* --- the worker --- */
+
+static GMutex gate;
+
+static void
+wait_at_gate (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+note_letter (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_task_return_int (task, GPOINTER_TO_INT (data));
+}
+
+static void
+letter_done (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GString *order = data;
+  g_autoptr (GError) error = NULL;
+  gssize letter = g_task_propagate_int (G_TASK (result), &error);
+  g_string_append_c (order, error ? '!' : (char) letter);
+}
+
+static void
+push_letter (FbWorker *worker, GString *order, char letter, FbUrgency urgency, GCancellable *cancellable)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, letter_done, order);
+  g_task_set_task_data (task, GINT_TO_POINTER (letter), NULL);
+  fb_worker_push (worker, task, urgency, note_letter);
+}
+
+/* The urgent first; of the idle the newest first; a cancelled job does not run. */
+static void
+test_worker (void)
+{
+  FbWorker *worker = fb_worker_new ();
+  g_autoptr (GString) order = g_string_new (NULL);
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  g_mutex_lock (&gate);
+  g_autoptr (GTask) first = g_task_new (NULL, NULL, NULL, NULL);
+  fb_worker_push (worker, first, FB_URGENT, wait_at_gate);
+  g_usleep (20000);
+  push_letter (worker, order, 'i', FB_IDLE, NULL);
+  push_letter (worker, order, 'h', FB_IDLE, NULL);
+  push_letter (worker, order, 'd', FB_DETAIL, NULL);
+  push_letter (worker, order, 'a', FB_URGENT, NULL);
+  push_letter (worker, order, 'b', FB_URGENT, NULL);
+  push_letter (worker, order, 'x', FB_URGENT, cancelled);
+  g_cancellable_cancel (cancelled);
+  g_assert_true (fb_worker_should_yield (worker, FB_IDLE));
+  g_mutex_unlock (&gate);
+  while (order->len < 6)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (order->str, ==, "ab!dhi");
+  g_assert_false (fb_worker_should_yield (worker, FB_IDLE));
+  fb_worker_free (worker);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("fusebox-test-XXXXXX", NULL);
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/parts/count", test_count);
+  g_test_add_func ("/app/parts/index-model", test_index_model);
+  g_test_add_func ("/app/parts/settings", test_settings);
+  g_test_add_func ("/app/parts/worker", test_worker);
+  return g_test_run ();
+}

@@ -1,0 +1,98 @@
+#include "util.h"
+
+/* A slow machine under sanitizers. */
+#define PATIENCE_S 60
+
+static FbApplication *app;
+
+gboolean
+test_has_display (void)
+{
+  static int has = -1;
+  if (has < 0)
+    has = gtk_init_check ();
+  if (!has)
+    {
+      g_test_skip ("no display");
+      return FALSE;
+    }
+  if (!app)
+    {
+      app = fb_application_new (TRUE);
+      g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+      g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+    }
+  return TRUE;
+}
+
+char *
+test_sample (const char *name)
+{
+  const char *folder = g_getenv ("FUSEBOX_SAMPLES");
+  g_assert_nonnull (folder);
+  return g_build_filename (folder, name, NULL);
+}
+
+void
+test_settle (FbWindow *window)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
+  while (!fb_document_is_settled (window->doc))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static gboolean
+time_up (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+void
+test_wait (guint ms)
+{
+  gboolean done = FALSE;
+  g_timeout_add (ms, time_up, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+FbWindow *
+test_open (const char *path, guint row, const char *pass, guint step)
+{
+  FbWindow *window = fb_window_new (app);
+  fb_window_set_size (window, 1440, 900);
+  gtk_window_present (GTK_WINDOW (window));
+  if (path)
+    fb_window_open (window, path, row, pass, step);
+  test_settle (window);
+  /* The first sizes are given out. */
+  test_wait (150);
+  return window;
+}
+
+void
+test_close (FbWindow *window)
+{
+  gtk_window_destroy (GTK_WINDOW (window));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+void
+test_do (FbWindow *window, const char *action, const char *parameter)
+{
+  g_autoptr (GError) error = NULL;
+  GVariant *value = parameter ? g_variant_parse (NULL, parameter, NULL, NULL, &error) : NULL;
+  g_assert_no_error (error);
+  g_assert_true (g_action_group_has_action (G_ACTION_GROUP (window), action));
+  g_action_group_activate_action (G_ACTION_GROUP (window), action, value);
+  test_settle (window);
+  if (value)
+    g_variant_unref (value);
+}
