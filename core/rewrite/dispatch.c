@@ -36,19 +36,19 @@ fb_dispatch_get (FbContext *context, const FbRuleSet *set)
 }
 
 static gboolean
-may_match (const FbRuleEntry *entry, const FbUop *uop)
+may_match (const FbRuleOps *rule, const FbUop *uop)
 {
   FbOpSet sources = 0;
 
-  if (entry->n_src != FB_ANY_NUMBER && entry->n_src != uop->n_src)
+  if (!fb_op_in (uop->op, rule->ops) || (rule->n_src != FB_ANY_NUMBER && rule->n_src != uop->n_src))
     return FALSE;
   for (guint i = 0; i < uop->n_src && i < 2; i++)
     {
-      if (!fb_op_in (uop->src[i]->op, entry->src_ops[i]))
+      if (!fb_op_in (uop->src[i]->op, rule->src_ops[i]))
         return FALSE;
       sources |= (FbOpSet) 1 << uop->src[i]->op;
     }
-  return uop->n_src > 2 || !(entry->early_reject & ~sources);
+  return uop->n_src > 2 || !(rule->early_reject & ~sources);
 }
 
 static void
@@ -82,9 +82,9 @@ fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
   FbDispatchSlot slot = { key_plus_1, dispatch->n_lists, 0 };
   guint32 i;
 
-  for (guint32 e = set->first[uop->op]; e < set->first[uop->op + 1]; e++)
-    if (may_match (&set->entries[e], uop))
-      append (dispatch, (guint16) e);
+  for (guint i = 0; i < set->n_rules; i++)
+    if (may_match (&set->ops[i], uop))
+      append (dispatch, (guint16) i);
   slot.n = dispatch->n_lists - slot.first;
   if (++dispatch->n * 2 > dispatch->mask)
     grow (dispatch);

@@ -17,7 +17,7 @@ typedef struct _FbDispatch
   const FbRuleSet *set;
   FbDispatchSlot *slots;
   guint32 mask, n;
-  guint16 *lists; /* indices of the set's entries; grows, so keep positions, not addresses */
+  guint16 *lists; /* indices of rules; grows, so keep positions, not addresses */
   guint32 n_lists, lists_allocated;
 } FbDispatch;
 

@@ -63,7 +63,7 @@ match (Rewrite *r, FbUop *uop)
   guint32 first_new = r->rw.context->n_uops;
   FbUop *after;
 
-  if (r->rules->first[uop->op] == r->rules->first[uop->op + 1])
+  if (!fb_op_in (uop->op, r->rules->matched))
     return NULL;
   after = fb_matcher_apply (&r->matcher, uop, &r->rule, r->pass ? r->pass->tries : NULL);
 

@@ -172,35 +172,34 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
 
   for (guint32 i = slot.first; i < slot.first + slot.n; i++)
     {
-      const FbRuleEntry *entry = &m->set->entries[m->dispatch->lists[i]];
+      guint32 index = m->dispatch->lists[i];
+      const FbRuleEntry *entry = &m->set->entries[index];
 
       if (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes))
         continue;
-      if (entry->early_reject && uop->n_src > 2)
+      if (entry->early && uop->n_src > 2)
         {
           sources = sources ? sources : source_set (uop);
-          if (entry->early_reject & ~sources)
+          if (m->set->ops[index].early_reject & ~sources)
             continue;
         }
       if (tries)
-        tries[entry->index]++;
+        tries[index]++;
       m->result = NULL;
       switch (entry->shape)
         {
         case FB_SHAPE_NODE:
-          m->bound[entry->pattern->name] = uop;
+          m->bound[entry->name] = uop;
           m->result = entry->apply (m->rw, m->bound);
-          m->bound[entry->pattern->name] = NULL;
+          m->bound[entry->name] = NULL;
           break;
         case FB_SHAPE_FLAT:
-          m->bound[entry->pattern->name] = uop;
-          for (guint k = 0; k < uop->n_src; k++)
-            m->bound[entry->pattern->src[k]->name] = uop->src[k];
-          m->bound[FB_NAME_NONE] = NULL;
+          m->bound[entry->name] = uop;
+          m->bound[entry->src_name[0]] = uop->src[0];
+          if (uop->n_src == 2)
+            m->bound[entry->src_name[1]] = uop->src[1];
           m->result = entry->apply (m->rw, m->bound);
-          m->bound[entry->pattern->name] = NULL;
-          for (guint k = 0; k < uop->n_src; k++)
-            m->bound[entry->pattern->src[k]->name] = NULL;
+          m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
           break;
         case FB_SHAPE_DETERMINISTIC:
           if (match_one_way (m, entry->pattern, uop))
@@ -215,7 +214,7 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
         return NULL;
       if (m->result)
         {
-          *rule = entry->index;
+          *rule = index;
           return m->result;
         }
     }

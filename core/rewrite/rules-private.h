@@ -15,17 +15,25 @@ typedef enum
 
 #define FB_ANY_NUMBER 255
 
-/* A rule as it applies to one op. */
+/* What a rule demands of a node's op and of those of its sources: looked at once for every combination of ops. */
 typedef struct
 {
+  FbOpSet ops;
   FbOpSet early_reject; /* ops that must be among the sources' (ops.py:754) */
   FbOpSet src_ops[2];   /* what the first two sources may be, in whatever order; all ops when anything goes */
+  guint8 n_src;         /* exactly, or FB_ANY_NUMBER */
+} FbRuleOps;
+
+/* What is left to look at for every node; small, since it is read for every node. */
+typedef struct
+{
   const FbPattern *pattern;
   FbRuleFunc apply;
-  guint32 index;     /* in the rule set */
-  FbDTypeSet dtypes; /* 0: any */
-  guint8 shape;      /* FbRuleShape */
-  guint8 n_src;      /* exactly, or FB_ANY_NUMBER */
+  FbDTypeSet dtypes;  /* 0: any */
+  guint8 shape;       /* FbRuleShape */
+  guint8 name;        /* the node's, FB_NAME_NONE for none */
+  guint8 src_name[2]; /* FB_SHAPE_FLAT: its sources' */
+  gboolean early;     /* early_reject is not empty */
 } FbRuleEntry;
 
 struct _FbRuleSet
@@ -34,8 +42,9 @@ struct _FbRuleSet
   guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
   const FbRule **rules;
-  guint32 first[FB_N_OPS + 1]; /* entries of op: [first[op], first[op + 1]) */
-  FbRuleEntry *entries;
+  FbRuleEntry *entries; /* a rule each */
+  FbRuleOps *ops;       /* a rule each */
+  FbOpSet matched;      /* ops that some rule is for */
 };
 
 /* Patterns are at most a few levels deep and wide. */

@@ -98,49 +98,59 @@ source_ops (const FbPattern *pattern, guint i)
     }
 }
 
+static FbRuleOps
+ops_of (const FbPattern *pattern)
+{
+  gboolean exact = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED;
+
+  return (FbRuleOps){
+    .ops = pattern->ops,
+    .early_reject = early_reject (pattern),
+    .src_ops = { source_ops (pattern, 0), source_ops (pattern, 1) },
+    .n_src = exact ? pattern->n_src : FB_ANY_NUMBER,
+  };
+}
+
+static FbRuleEntry
+entry_of (const FbRule *rule)
+{
+  const FbPattern *pattern = rule->pattern;
+  FbRuleEntry entry = {
+    .pattern = pattern,
+    .apply = rule->apply,
+    .dtypes = pattern->dtypes,
+    .shape = (guint8) shape_of (pattern),
+    .name = pattern->name,
+    .early = early_reject (pattern) != 0,
+  };
+
+  for (guint i = 0; entry.shape == FB_SHAPE_FLAT && i < pattern->n_src; i++)
+    entry.src_name[i] = pattern->src[i]->name;
+  return entry;
+}
+
 FbRuleSet *
 fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
 {
   static gint n_sets;
   FbRuleSet *set = g_new0 (FbRuleSet, 1);
-  guint n = 0, n_entries = 0;
+  guint n = 0;
 
   set->name = name;
   set->serial = (guint) g_atomic_int_add (&n_sets, 1);
   for (guint t = 0; t < n_tables; t++)
     set->n_rules += tables[t].n;
   set->rules = g_new (const FbRule *, set->n_rules);
+  set->entries = g_new (FbRuleEntry, set->n_rules);
+  set->ops = g_new (FbRuleOps, set->n_rules);
   for (guint t = 0; t < n_tables; t++)
-    for (guint i = 0; i < tables[t].n; i++)
+    for (guint i = 0; i < tables[t].n; i++, n++)
       {
-        set->rules[n++] = &tables[t].rules[i];
-        for (int op = 1; op < FB_N_OPS; op++)
-          n_entries += (guint) fb_op_in (op, tables[t].rules[i].pattern->ops);
+        set->rules[n] = &tables[t].rules[i];
+        set->entries[n] = entry_of (set->rules[n]);
+        set->ops[n] = ops_of (set->rules[n]->pattern);
+        set->matched |= set->ops[n].ops;
       }
-  set->entries = g_new0 (FbRuleEntry, n_entries);
-  n_entries = 0;
-  for (int op = 1; op < FB_N_OPS; op++)
-    {
-      set->first[op] = n_entries;
-      for (guint i = 0; i < n; i++)
-        {
-          const FbPattern *pattern = set->rules[i]->pattern;
-          if (!fb_op_in (op, pattern->ops))
-            continue;
-          set->entries[n_entries++] = (FbRuleEntry){
-            .early_reject = early_reject (pattern),
-            .src_ops = { source_ops (pattern, 0), source_ops (pattern, 1) },
-            .pattern = pattern,
-            .apply = set->rules[i]->apply,
-            .index = i,
-            .dtypes = pattern->dtypes,
-            .shape = (guint8) shape_of (pattern),
-            .n_src = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED ? pattern->n_src
-                                                                                                 : FB_ANY_NUMBER,
-          };
-        }
-    }
-  set->first[FB_N_OPS] = n_entries;
   return set;
 }
 
