@@ -214,7 +214,7 @@ tell_file (const FbReplayFile *file, gpointer user)
   if (file->error)
     fb_cli_error ("%s", file->error);
   else if (prints_text (arguments))
-    fb_cli_print (_ ("%s: skipped: %u kernel rows, which are schedules no more\n"), clean, file->n_kernel_rows);
+    fb_cli_print (_ ("%s: skipped: %u kernel rows, nothing to schedule\n"), clean, file->n_kernel_rows);
 }
 
 static void

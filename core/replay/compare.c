@@ -47,7 +47,8 @@ take_places (const GPtrArray *kernels, guint64 *structures)
       kernel->done = TRUE;
       *structures += fb_signature_mix (kernel->structure, 1);
     }
-  qsort (places, kernels->len, sizeof *places, compare_places);
+  if (kernels->len)
+    qsort (places, kernels->len, sizeof *places, compare_places);
   return places;
 }
 

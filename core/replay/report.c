@@ -231,7 +231,8 @@ fb_replay_group_to_text (const FbReplayGroup *group, const FbReplayReport *repor
   const FbReplayFile *file = g_ptr_array_index (report->files, row->file);
   GString *text = g_string_new (NULL);
 
-  g_string_printf (text, "same change in %u captures: ", group->rows->len);
+  g_string_printf (text,
+                   group->rows->len > 1 ? "same change in %u captures: " : "change in %u capture: ", group->rows->len);
   for (guint i = 0; i < row->differences->len && i < 3; i++)
     {
       const FbReplayDifference *difference = g_ptr_array_index (row->differences, i);
