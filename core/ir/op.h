@@ -7,18 +7,18 @@
 
 #include <glib.h>
 
-#define FB_FOR_EACH_OP(X)                                                                                              \
-  X (NAME)                                                                                                             \
-  X (SINK)                                                                                                             \
-  X (CONTIGUOUS) X (CONTIGUOUS_BACKWARD) X (DETACH) X (KERNEL) X (UNIQUE) X (EMPTY) X (COPY) X (BUFFER_VIEW) X (BLOCK) \
-      X (BLOCKSTART) X (BLOCKFORK) X (BLOCKEND) X (RESHAPE) X (PERMUTE) X (EXPAND) X (PAD) X (SHRINK) X (FLIP)         \
-          X (UNROLL) X (CONTRACT) X (VIEW) X (DEFINE_GLOBAL) X (BUFFER) X (DEFINE_VAR) X (DEFINE_LOCAL) X (DEFINE_ACC) \
-              X (VALID) X (SPECIAL) X (NOOP) X (REDUCE_AXIS) X (GEP) X (VECTORIZE) X (CAT) X (CAST) X (BITCAST)        \
-                  X (EXP2) X (LOG2) X (SIN) X (SQRT) X (RECIP) X (NEG) X (LOAD) X (STORE) X (INDEX) X (WMMA) X (ADD)   \
-                      X (MUL) X (IDIV) X (MAX) X (MOD) X (CMPLT) X (CMPNE) X (XOR) X (SHL) X (SHR) X (OR) X (AND)      \
-                          X (THREEFRY) X (SUB) X (FDIV) X (POW) X (WHERE) X (MULACC) X (ASSIGN) X (BIND) X (BARRIER)   \
-                              X (RANGE) X (IF) X (ENDRANGE) X (ENDIF) X (VCONST) X (CONST) X (DEVICE) X (MULTI)        \
-                                  X (CUSTOM)
+/* never settles on lists like this one: */
+/* clang-format off */
+#define FB_FOR_EACH_OP(X) \
+  X (NAME) X (SINK) X (CONTIGUOUS) X (CONTIGUOUS_BACKWARD) X (DETACH) X (KERNEL) X (UNIQUE) X (EMPTY) X (COPY) \
+  X (BUFFER_VIEW) X (BLOCK) X (BLOCKSTART) X (BLOCKFORK) X (BLOCKEND) X (RESHAPE) X (PERMUTE) X (EXPAND) X (PAD) \
+  X (SHRINK) X (FLIP) X (UNROLL) X (CONTRACT) X (VIEW) X (DEFINE_GLOBAL) X (BUFFER) X (DEFINE_VAR) \
+  X (DEFINE_LOCAL) X (DEFINE_ACC) X (VALID) X (SPECIAL) X (NOOP) X (REDUCE_AXIS) X (GEP) X (VECTORIZE) X (CAT) \
+  X (CAST) X (BITCAST) X (EXP2) X (LOG2) X (SIN) X (SQRT) X (RECIP) X (NEG) X (LOAD) X (STORE) X (INDEX) X (WMMA) \
+  X (ADD) X (MUL) X (IDIV) X (MAX) X (MOD) X (CMPLT) X (CMPNE) X (XOR) X (SHL) X (SHR) X (OR) X (AND) X (THREEFRY) \
+  X (SUB) X (FDIV) X (POW) X (WHERE) X (MULACC) X (ASSIGN) X (BIND) X (BARRIER) X (RANGE) X (IF) X (ENDRANGE) \
+  X (ENDIF) X (VCONST) X (CONST) X (DEVICE) X (MULTI) X (CUSTOM)
+/* clang-format on */
 
 typedef enum
 {

@@ -13,16 +13,14 @@
 #include "core/ir/context.h"
 
 /* Names a pattern may bind; callbacks read them as m[FB_x]. */
-#define FB_FOR_EACH_NAME(X)                                                                                     \
-  X (x)                                                                                                         \
-  X (y)                                                                                                         \
-  X (z)                                                                                                         \
-  X (x2)                                                                                                        \
-  X (x3)                                                                                                        \
-  X (c) X (c0) X (c1) X (c2) X (c3) X (a) X (b) X (d) X (e) X (f) X (t) X (tt) X (ff) X (base) X (root) X (val) \
-      X (gate) X (alu) X (alt) X (divs) X (mov) X (view) X (vm) X (vm1) X (vm2) X (st) X (const_) X (reduce)    \
-          X (copyin) X (copy) X (cast) X (u) X (buf) X (contig) X (src) X (s) X (tr) X (target) X (r) X (v)     \
-              X (first_reduce) X (glbl) X (bind) X (var) X (ret)
+/* never settles on lists like this one: */
+/* clang-format off */
+#define FB_FOR_EACH_NAME(X) \
+  X (x) X (y) X (z) X (x2) X (x3) X (c) X (c0) X (c1) X (c2) X (c3) X (a) X (b) X (d) X (e) X (f) X (t) X (tt) \
+  X (ff) X (base) X (root) X (val) X (gate) X (alu) X (alt) X (divs) X (mov) X (view) X (vm) X (vm1) X (vm2) \
+  X (st) X (const_) X (reduce) X (copyin) X (copy) X (cast) X (u) X (buf) X (contig) X (src) X (s) X (tr) \
+  X (target) X (r) X (v) X (first_reduce) X (glbl) X (bind) X (var) X (ret)
+/* clang-format on */
 typedef enum
 {
   FB_NAME_NONE,
