@@ -12,8 +12,8 @@ fb_const (FbContext *context, const FbDType *dtype, FbArg value)
   if (value.kind == FB_ARG_TUPLE && value.tuple->n)
     { /* lanes that are all the same need no vector (ops.py:386) */
       gboolean same = TRUE;
-      for (guint i = 1; i < value.tuple->n && same; i++)
-        same = fb_arg_equal (value.tuple->items[i], value.tuple->items[0]);
+      for (guint i = 0; i < value.tuple->n && same; i++) /* from 0 on: a NaN is not the same as itself */
+        same = fb_num_eq (value.tuple->items[i], value.tuple->items[0]);
       if (same)
         value = value.tuple->items[0];
     }
