@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-/* never settles on lists like this one: */
+/* clang-format never settles on such a list. */
 /* clang-format off */
 #define FB_FOR_EACH_OP(X) \
   X (NAME) X (SINK) X (CONTIGUOUS) X (CONTIGUOUS_BACKWARD) X (DETACH) X (KERNEL) X (UNIQUE) X (EMPTY) X (COPY) \

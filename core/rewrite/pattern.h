@@ -13,7 +13,7 @@
 #include "core/ir/context.h"
 
 /* Names a pattern may bind; callbacks read them as m[FB_x]. */
-/* never settles on lists like this one: */
+/* clang-format never settles on such a list. */
 /* clang-format off */
 #define FB_FOR_EACH_NAME(X) \
   X (x) X (y) X (z) X (x2) X (x3) X (c) X (c0) X (c1) X (c2) X (c3) X (a) X (b) X (d) X (e) X (f) X (t) X (tt) \
