@@ -49,3 +49,23 @@ void fb_ink_kind (const FbInk *ink, cairo_t *cr, FbOpKind kind, double x, double
 /* A card with everything on it; @hovered darkens it. */
 void fb_ink_card (const FbInk *ink, FbDrawer *drawer, cairo_t *cr, const FbScene *scene, guint32 node, double x,
                   double y, gboolean hovered);
+
+/* One drawing under way. */
+typedef struct
+{
+  FbDrawer *drawer;
+  cairo_t *cr;
+  const FbScene *scene;
+  const FbDrawState *state;
+  FbInk ink;
+  FbDetail detail;
+  gboolean moving;
+} FbDrawing;
+
+#define FB_HEAD_WIDTH 7.0
+#define FB_HEAD_LENGTH 6.0
+
+/* All edges that meet @visible, and the stubs of the selected and the hovered card. */
+void fb_draw_edges (FbDrawing *d, FbRect visible);
+/* Where lines that are too long to be drawn begin and end at a card: short dotted pieces. */
+void fb_draw_stub_ends (FbDrawing *d, guint32 node, FbRect card);

@@ -21,6 +21,8 @@ guint32 fb_uop_map_get (const FbUopMap *map, const FbUop *uop);
 void fb_graph_append_type (FbContext *context, FbUop *uop, GString *text);
 void fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text);
 void fb_graph_append_number (FbArg value, GString *text);
+/* Cuts what follows @start to @max characters, the last one "…"; line ends and other controls become spaces. */
+void fb_graph_cut (GString *text, gsize start, guint max);
 /* The CONST or VCONST at the end of a folded chain, NULL when there is none. */
 const FbUop *fb_graph_constant_of (const FbUop *uop);
 /* The order of the sources of @op means something to a reader. */

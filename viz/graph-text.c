@@ -9,6 +9,26 @@
 /* Longer arguments are cut: a card is a label, the full text is in the inspector. */
 #define ARGUMENT_MAX 40
 
+void
+fb_graph_cut (GString *text, gsize start, guint max)
+{
+  gsize end = start;
+
+  for (gsize i = start; i < text->len; i++)
+    if ((guint8) text->str[i] < 0x20)
+      text->str[i] = ' ';
+  if (text->len - start <= max)
+    return;
+  /* bytes that continue a character belong to the one before */
+  for (guint n = 0; end < text->len; end++)
+    if ((text->str[end] & 0xc0) != 0x80 && ++n > max)
+      break;
+  if (end == text->len)
+    return;
+  g_string_truncate (text, end);
+  g_string_append (text, "…");
+}
+
 static void
 append_int (GString *text, gint64 value)
 {
@@ -38,7 +58,7 @@ append_sint (FbContext *context, GString *text, FbSint value)
 static void
 append_dims (FbContext *context, GString *text, const FbDims *dims, const char *separator)
 {
-  for (guint i = 0; i < dims->n; i++)
+  for (guint i = 0; i < dims->n && i <= ARGUMENT_MAX; i++)
     {
       if (i > 0)
         g_string_append (text, separator);
@@ -171,7 +191,7 @@ static void
 append_tuple (FbContext *context, const FbTuple *tuple, const char *pair_separator, GString *text)
 {
   g_string_append_c (text, '(');
-  for (guint i = 0; i < tuple->n; i++)
+  for (guint i = 0; i < tuple->n && i <= ARGUMENT_MAX; i++)
     {
       FbArg item = tuple->items[i];
       if (i > 0)
@@ -276,18 +296,7 @@ fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text)
         fb_arg_append_repr (context, arg, text);
     }
 
-  /* cut at a character, not inside one; line ends inside a string argument would leave the card */
-  const char *cut = text->str + start;
-  for (guint n = 0; *cut && n < ARGUMENT_MAX; n++)
-    cut = g_utf8_next_char (cut);
-  if (*cut)
-    {
-      g_string_truncate (text, (gsize) (cut - text->str));
-      g_string_append (text, "…");
-    }
-  for (gsize i = start; i < text->len; i++)
-    if ((guint8) text->str[i] < 0x20)
-      text->str[i] = ' ';
+  fb_graph_cut (text, start, ARGUMENT_MAX);
 }
 
 const FbUop *

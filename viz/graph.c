@@ -6,6 +6,10 @@
 
 /* More chips than this are told as a count. */
 #define CHIPS_MAX 6
+/* Characters on a card, and in the text that is shown on hover: what a file holds can be of any length. */
+#define CHIP_MAX 24
+#define TYPE_MAX 80
+#define FULL_MAX 2000
 
 typedef struct
 {
@@ -17,53 +21,6 @@ typedef struct
   guint32 *host; /* item -> node it is shown in */
   guint32 n_items;
 } Full;
-
-/* --- pointer map --- */
-
-static guint32
-map_slot (const FbUopMap *map, const FbUop *uop)
-{
-  guint64 hash = (guint64) (guintptr) uop * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-  guint32 i = (guint32) (hash >> 32) & map->mask;
-  while (map->keys[i] && map->keys[i] != uop)
-    i = (i + 1) & map->mask;
-  return i;
-}
-
-void
-fb_uop_map_init (FbUopMap *map, guint32 n)
-{
-  guint32 size = 16;
-  while (size < 2 * (guint64) n)
-    size *= 2;
-  map->mask = size - 1;
-  map->keys = g_new0 (const FbUop *, size);
-  map->values = g_new (guint32, size);
-}
-
-void
-fb_uop_map_clear (FbUopMap *map)
-{
-  g_free (map->keys);
-  g_free (map->values);
-}
-
-void
-fb_uop_map_put (FbUopMap *map, const FbUop *uop, guint32 value)
-{
-  guint32 i = map_slot (map, uop);
-  map->keys[i] = uop;
-  map->values[i] = value;
-}
-
-guint32
-fb_uop_map_get (const FbUopMap *map, const FbUop *uop)
-{
-  guint32 i = map_slot (map, uop);
-  return map->keys[i] ? map->values[i] : FB_GRAPH_NONE;
-}
-
-/* --- building --- */
 
 /* A node of the core before it is known whether it gets a card. */
 typedef struct
@@ -210,9 +167,11 @@ make_chip (Builder *b, FbUop *source, guint32 port, gboolean indexed)
   if (indexed)
     g_string_append_printf (b->text, "#%u ", port);
   fb_graph_append_number (constant->arg, b->text);
+  fb_graph_cut (b->text, 0, CHIP_MAX);
   chip.text = keep (b);
   g_string_truncate (b->text, 0);
   fb_arg_append_repr (b->context, constant->arg, b->text);
+  fb_graph_cut (b->text, 0, FULL_MAX);
   chip.full = keep (b);
   return chip;
 }
@@ -293,6 +252,7 @@ make_nodes (Builder *b)
       node->argument = keep (b);
       g_string_truncate (b->text, 0);
       fb_graph_append_type (b->context, item->uop, b->text);
+      fb_graph_cut (b->text, 0, TYPE_MAX);
       node->type = keep (b);
       add_chips (b, node, chips);
       graph->n_marks[item->mark]++;

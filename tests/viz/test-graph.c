@@ -214,6 +214,35 @@ test_many_constants (void)
   g_assert_null (s->chips[5].uop);
 }
 
+/* Whatever a file holds, a card is a label. */
+static void
+test_long_texts (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  guint8 bytes[500];
+  FbUop *dev = device (c, "CPU");
+  FbUop *view = fb_uop_new (c, FB_OP_VIEW, FB_DTYPE (VOID), 1, &dev,
+                            fb_arg_st (fb_st_from_shape (c, fb_dims_new (c, 0, NULL))));
+  memset (bytes, 0x7f, sizeof bytes);
+  FbUop *constant
+      = fb_uop_new (c, FB_OP_CONST, FB_DTYPE (INT64), 1, &view, fb_arg_int_from_bytes (c, bytes, sizeof bytes));
+  FbSint shape[300];
+  for (guint i = 0; i < G_N_ELEMENTS (shape); i++)
+    shape[i] = fb_sint (1);
+  FbUop *wide = fb_movement (c, FB_OP_RESHAPE, buffer (c, 0, 1), fb_dims_new (c, G_N_ELEMENTS (shape), shape));
+  FbUop *src[] = { constant, wide };
+  FbUop *sink = fb_uop_new (c, FB_OP_SINK, FB_DTYPE (VOID), 2, src, FB_ARG_NIL);
+  g_autoptr (FbGraph) graph = fb_graph_new_from_sink (c, sink);
+  const FbGraphNode *s = &graph->nodes[graph->root];
+
+  g_assert_cmpuint (s->n_chips, ==, 1);
+  g_assert_cmpuint (g_utf8_strlen (s->chips[0].text, -1), ==, 25);
+  g_assert_true (g_str_has_suffix (s->chips[0].text, "…"));
+  g_assert_cmpuint (strlen (s->chips[0].full), >, 1000);
+  g_assert_cmpuint (g_utf8_strlen (card (graph, wide)->type, -1), ==, 81);
+  g_assert_true (g_str_has_suffix (card (graph, wide)->type, "×1…"));
+}
+
 /* --- steps --- */
 
 typedef struct
@@ -381,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viz/graph/arguments", test_arguments);
   g_test_add_func ("/viz/graph/edges", test_edges);
   g_test_add_func ("/viz/graph/many-constants", test_many_constants);
+  g_test_add_func ("/viz/graph/long-texts", test_long_texts);
   g_test_add ("/viz/graph/overlay", Fixture, NULL, set_up, test_overlay, tear_down);
   g_test_add ("/viz/graph/before-after", Fixture, NULL, set_up, test_before_after, tear_down);
   g_test_add ("/viz/graph/match", Fixture, NULL, set_up, test_match, tear_down);
