@@ -66,12 +66,23 @@ typedef guint32 FbDTypeSet;
 #define FB_DT_UINTS (FB_DT_BIT (UINT8) | FB_DT_BIT (UINT16) | FB_DT_BIT (UINT32) | FB_DT_BIT (UINT64))
 #define FB_DT_SINTS (FB_DT_BIT (INT8) | FB_DT_BIT (INT16) | FB_DT_BIT (INT32) | FB_DT_BIT (INT64))
 #define FB_DT_INTS (FB_DT_UINTS | FB_DT_SINTS)
+/* of whatever elements */
+#define FB_DT_POINTER (1u << FB_N_SCALARS)
+#define FB_DT_IMAGE (1u << (FB_N_SCALARS + 1))
 
-/* dtype itself or its scalar is in @set, as a pattern tests it (ops.py:800). Pointers and images are in none. */
+/* The position of @dtype in such a set, below 16. */
+static inline guint32
+fb_dtype_position (const FbDType *dtype)
+{
+  G_STATIC_ASSERT (FB_DTYPE_PTR == 1 && FB_DTYPE_IMAGE == 2 && FB_N_SCALARS + 2 <= 16);
+  return dtype->kind == FB_DTYPE_PLAIN ? dtype->type : FB_N_SCALARS - 1u + dtype->kind;
+}
+
+/* dtype itself or its scalar is in @set, as a pattern tests it (ops.py:800). Pointers and images are no scalars. */
 static inline gboolean
 fb_dtype_in (const FbDType *dtype, FbDTypeSet set)
 {
-  return dtype->kind == FB_DTYPE_PLAIN && ((set >> dtype->type) & 1);
+  return (set >> fb_dtype_position (dtype)) & 1;
 }
 
 /* dtype.py:75-83; an image is a float, a pointer is neither */

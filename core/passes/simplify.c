@@ -181,8 +181,6 @@ image_to_base (FbRewriter *rw, FbUop *const *m)
   const FbRealStride *strides;
   const FbDims *shape;
 
-  if (u->dtype->kind != FB_DTYPE_IMAGE)
-    return NULL;
   if (!(shape = fb_uop_shape (context, u)) || !(st = fb_uop_st (context, u)))
     return NULL;
   if (fb_sint_ne (context, fb_sint_prod (context, shape->n, shape->at), fb_sint (u->dtype->size), TRUE))
@@ -277,7 +275,8 @@ static const FbRule tensor_rules[] = {
         OP (CAST, NAMED (cast), SRC (OP (VIEW, NAMED (vm), ALL_SRC (OP (CONTIGUOUS, NAMED (base)))))),
         cast_of_contiguous_image, "schedule.py:58"),
   RULE ("not-an-image", "image x -> float x if sizes differ or no unit-stride axis is a multiple of 4",
-        OPS (FB_OPS_ALL & ~(FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW) | FB_OP_BIT (CONST) | FB_OP_BIT (DEVICE)), NAMED (u)),
+        OPS (FB_OPS_ALL & ~(FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW) | FB_OP_BIT (CONST) | FB_OP_BIT (DEVICE)), NAMED (u),
+             TYPED (FB_DT_IMAGE)),
         image_to_base, "schedule.py:60"),
   RULE ("contiguous-buffer", "contiguous(view(buffer)) -> view(buffer) if it is all of it",
         OP (CONTIGUOUS, NAMED (root), SRC (OP (VIEW, NAMED (view), SRC (OP (BUFFER, NAMED (buf)))))),

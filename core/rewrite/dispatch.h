@@ -1,4 +1,4 @@
-/* Which rules are worth trying on a node, remembered by the ops of the node and of its first two sources.
+/* Which rules are worth trying on a node, remembered by its op and dtype and by the ops of its first two sources.
  *
  * A graph has few such combinations and many nodes, so the tests of ops are paid once a combination. The memory belongs to
  * a context: no locks. */
@@ -35,19 +35,24 @@ fb_dispatch_slot (const FbDispatch *dispatch, guint32 key_plus_1)
   return i;
 }
 
-/* The entries of the set that @uop's ops do not rule out: positions [first, first + n) of the lists, in order. With more
- * than two sources, `early_reject` remains to be tested. */
+/* The entries of the set that @uop's ops and dtype do not rule out: positions [first, first + n) of the lists, in order.
+ * With more than two sources, `early_reject` remains to be tested. The slot is valid until the next is added. */
 static inline const FbDispatchSlot *
 fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
 {
+  G_STATIC_ASSERT (FB_N_OPS <= 128);
   /* sources beyond two are told apart by number only, up to four */
-  guint32 key = uop->op | MIN (uop->n_src, 4) << 24;
+  guint32 key = uop->op | fb_dtype_position (uop->dtype) << 21 | MIN (uop->n_src, 4) << 25;
   const FbDispatchSlot *slot;
 
   if (uop->n_src)
-    key |= (guint32) uop->src[0]->op << 8;
+    key |= (guint32) uop->src[0]->op << 7;
   if (uop->n_src > 1)
-    key |= (guint32) uop->src[1]->op << 16;
+    key |= (guint32) uop->src[1]->op << 14;
   slot = &dispatch->slots[fb_dispatch_slot (dispatch, key + 1)];
   return G_LIKELY (slot->key_plus_1) ? slot : fb_dispatch_add (dispatch, key + 1, uop);
 }
+
+/* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement and the rule's
+ * index in @rule, or NULL. @tries, when not NULL, counts per rule how often a pattern was matched against a node. */
+FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, FbDispatchSlot candidates, guint32 *rule, guint32 *tries);

@@ -1,7 +1,7 @@
 #include "engine.h"
 
 #include "core/ir/context-private.h"
-#include "rules-private.h"
+#include "dispatch.h"
 
 /* A node rewritten into another again and again without end: the reference stops at its recursion limit
  * (schedule.py:16) or not at all. */
@@ -10,16 +10,17 @@
 /* Visits between two looks at the cancellable. */
 #define CANCEL_INTERVAL 4096
 
-/* In the map: the node is being worked on. Real nodes are aligned, so it cannot be one. */
+/* In the map, added to a pointer: the node is being worked on. The pointer is to the node it replaced, NULL for none. */
 #define IN_PROGRESS ((guintptr) 1)
 
 typedef struct _FbRewriteFrame Frame;
 struct _FbRewriteFrame
 {
-  FbUop *uop;     /* the node asked for */
+  FbUop *uop;     /* the node asked for, or the latest that replaced it: its entry of the map leads back to the first */
   FbUop *current; /* what its sources are taken from; differs from uop bottom-up only */
-  FbUop *becomes; /* what it turned into, awaiting that one's own rewriting; NULL before */
   guint32 next;   /* source to look at next */
+  guint32 n_replaced;
+  gboolean changed; /* a source became another node */
 };
 
 /* One run of the engine. Runs nest, when a rule simplifies something: they share the context's stack, each above the
@@ -30,11 +31,20 @@ typedef struct
   FbMatcher matcher;
   const FbRuleSet *rules;
   FbPass *pass;
-  FbNodeMap *map;
-  guint32 base;  /* frames of the context's stack below are other runs' */
-  guint waiting; /* frames that await what they became */
-  guint32 rule;  /* the last that fired */
+  FbNodeMap *map; /* has room for every node that exists */
+  guint32 base;   /* frames of the context's stack below are other runs' */
+  guint32 rule;   /* the last that fired */
+  guint n_waiting; /* nodes that await what replaced them */
+  guint n_visits;
 } Rewrite;
+
+/* To be called after anything that may make nodes. */
+static inline void
+make_room (Rewrite *r)
+{
+  if (G_UNLIKELY (r->rw.context->n_uops > r->map->size))
+    fb_node_map_grow (r->map, r->rw.context->n_uops - 1);
+}
 
 static void
 rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
@@ -45,8 +55,10 @@ rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer u
   r->pass = pass;
   r->map = fb_node_map_acquire (context);
   r->base = context->n_frames;
-  r->waiting = 0;
   r->rule = 0;
+  r->n_waiting = 0;
+  r->n_visits = 0;
+  make_room (r);
 }
 
 static void
@@ -56,17 +68,27 @@ rewrite_clear (Rewrite *r)
   r->rw.context->n_frames = r->base;
 }
 
-/* The rule's replacement for @uop, recorded, or NULL. */
-static inline FbUop *
-match (Rewrite *r, FbUop *uop)
+/* What the map holds for a node, 0 when it was not met yet. */
+static inline guintptr
+get (const Rewrite *r, const FbUop *uop)
+{
+  const FbNodeMapEntry *entry = &r->map->entries[uop->id];
+  return entry->stamp == r->map->stamp ? entry->value : 0;
+}
+
+static inline void
+set (Rewrite *r, const FbUop *uop, guintptr value)
+{
+  r->map->entries[uop->id] = (FbNodeMapEntry){ value, r->map->stamp };
+}
+
+static FbUop *
+match_any (Rewrite *r, FbUop *uop, FbDispatchSlot candidates)
 {
   guint32 first_new = r->rw.context->n_uops;
-  FbUop *after;
+  FbUop *after = fb_matcher_apply (&r->matcher, uop, candidates, &r->rule, r->pass ? r->pass->tries : NULL);
 
-  if (!fb_op_in (uop->op, r->rules->matched))
-    return NULL;
-  after = fb_matcher_apply (&r->matcher, uop, &r->rule, r->pass ? r->pass->tries : NULL);
-
+  make_room (r);
   if (after && r->pass)
     {
       FbMatch m = { uop, after, r->rule, first_new, r->rw.context->n_uops };
@@ -76,24 +98,28 @@ match (Rewrite *r, FbUop *uop)
   return after;
 }
 
-/* The node with its sources replaced by what they became; itself if none changed. */
+/* The rule's replacement for @uop, recorded, or NULL. */
 static inline FbUop *
+match (Rewrite *r, FbUop *uop)
+{
+  const FbDispatchSlot *candidates = fb_dispatch_find (r->matcher.dispatch, uop);
+  return candidates->n ? match_any (r, uop, *candidates) : NULL;
+}
+
+/* The node over what its sources became. */
+static FbUop *
 rebuild (Rewrite *r, FbUop *uop)
 {
   FbUop *small[16], **src = small, *result;
-  gboolean changed = FALSE;
 
-  for (guint i = 0; i < uop->n_src && !changed; i++)
-    changed = (FbUop *) fb_node_map_get (r->map, uop->src[i]) != uop->src[i];
-  if (!changed)
-    return uop;
   if (uop->n_src > G_N_ELEMENTS (small))
     src = g_new (FbUop *, uop->n_src);
   for (guint i = 0; i < uop->n_src; i++)
-    src[i] = (FbUop *) fb_node_map_get (r->map, uop->src[i]);
+    src[i] = (FbUop *) get (r, uop->src[i]);
   result = fb_uop_with_src (r->rw.context, uop, src);
   if (src != small)
     g_free (src);
+  make_room (r);
   return result;
 }
 
@@ -117,7 +143,7 @@ push (Rewrite *r, FbUop *uop)
 {
   FbContext *context = r->rw.context;
 
-  fb_node_map_set (r->map, uop, IN_PROGRESS);
+  set (r, uop, IN_PROGRESS);
   if (G_UNLIKELY (context->n_frames == context->frames_allocated))
     {
       context->frames_allocated = MAX (256, context->frames_allocated * 2);
@@ -126,49 +152,59 @@ push (Rewrite *r, FbUop *uop)
   context->frames[context->n_frames++] = (Frame){ .uop = uop, .current = uop };
 }
 
-/* The topmost frame's node is done and became @result. */
+/* The topmost frame's node, and all that replaced it, became @result. */
 static inline void
 pop (Rewrite *r, FbUop *result)
 {
+  FbContext *context = r->rw.context;
   Frame *frame = top (r);
+  FbUop *uop = frame->uop;
 
-  if (frame->becomes)
-    r->waiting--;
-  fb_node_map_set (r->map, frame->uop, (guintptr) result);
-  r->rw.context->n_frames--;
+  r->n_waiting -= frame->n_replaced;
+  for (guint i = 0; i < frame->n_replaced; i++)
+    {
+      FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
+      set (r, uop, (guintptr) result);
+      uop = replaced;
+    }
+  set (r, uop, (guintptr) result);
+  if (--context->n_frames > r->base)
+    frame[-1].changed |= result != uop;
 }
 
-/* The topmost frame's node became @other, which is rewritten in turn. */
+/* The topmost frame's node became @other, which is rewritten in turn, in the same frame, from @first_source on. */
 static void
-continue_with (Rewrite *r, FbUop *other)
+continue_with (Rewrite *r, FbUop *other, guint32 first_source)
 {
-  guintptr known = fb_node_map_get (r->map, other);
+  guintptr known = get (r, other);
+  Frame *frame = top (r);
 
-  if (known == IN_PROGRESS || r->waiting > MAX_REPLACED_IN_A_ROW)
+  if (known & IN_PROGRESS || r->n_waiting > MAX_REPLACED_IN_A_ROW)
     diverges (r, other);
   else if (known)
     pop (r, (FbUop *) known);
   else
     {
-      top (r)->becomes = other;
-      r->waiting++;
-      push (r, other);
+      set (r, other, (guintptr) frame->uop | IN_PROGRESS);
+      r->n_waiting++;
+      *frame = (Frame){ .uop = other, .current = other, .next = first_source, .n_replaced = frame->n_replaced + 1 };
     }
 }
 
-/* Top-down, a node without sources: matched at once, and no frame if no rule applies. */
-static inline void
+/* Top-down, a node without sources: matched at once, and no frame if no rule applies. FALSE if there is one now. */
+static inline gboolean
 visit_leaf (Rewrite *r, FbUop *leaf)
 {
   FbUop *result = match (r, leaf);
 
-  if (result)
+  if (G_LIKELY (!result))
     {
-      push (r, leaf);
-      continue_with (r, result);
+      set (r, leaf, (guintptr) leaf);
+      return TRUE;
     }
-  else
-    fb_node_map_set (r->map, leaf, (guintptr) leaf);
+  push (r, leaf);
+  continue_with (r, result, 0);
+  return FALSE;
 }
 
 /* Bottom-up only: matches the topmost frame's node itself until no rule applies. FALSE on error. */
@@ -192,84 +228,102 @@ match_to_fixpoint (Rewrite *r)
   return r->rw.context->error == NULL;
 }
 
-/* The next source that is not rewritten yet, or NULL; on a cycle the error is set. */
-static inline FbUop *
-next_source (Rewrite *r, Frame *frame)
+static gboolean
+cancelled (FbContext *context)
 {
-  while (frame->next < frame->current->n_src)
-    {
-      FbUop *s = frame->current->src[frame->next++];
-      guintptr word = fb_node_map_get (r->map, s);
-
-      if (!word)
-        return s;
-      if (G_UNLIKELY (word == IN_PROGRESS))
-        {
-          diverges (r, s);
-          return NULL;
-        }
-    }
-  return NULL;
+  if (!context->cancellable || !g_cancellable_is_cancelled (context->cancellable))
+    return FALSE;
+  fb_context_fail (context, FB_ERROR_CANCELLED, NULL, "cancelled");
+  return TRUE;
 }
 
-/* ops.py:931 and :937, with a stack of our own. */
-static FbUop *
-rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
+/* Looks at the sources of the topmost frame's node. TRUE when all are rewritten; else there is another frame to work on, or
+ * an error. */
+static inline gboolean
+sources_done (Rewrite *r, const gboolean bottom_up)
+{
+  Frame *frame = top (r);
+  FbUop *current = frame->current;
+  guint32 n = current->n_src, i = frame->next;
+
+  for (; i < n; i++)
+    {
+      FbUop *source = current->src[i];
+      guintptr word = get (r, source);
+
+      if (word == (guintptr) source)
+        continue;
+      if (G_UNLIKELY (word & IN_PROGRESS))
+        {
+          diverges (r, source);
+          return FALSE;
+        }
+      if (word)
+        frame->changed = TRUE;
+      else if (bottom_up || source->n_src)
+        {
+          frame->next = i + 1;
+          push (r, source);
+          return FALSE;
+        }
+      else
+        {
+          frame->next = i + 1;
+          if (!visit_leaf (r, source) || G_UNLIKELY (r->rw.context->error))
+            return FALSE;
+          frame = top (r);
+        }
+    }
+  frame->next = i;
+  return TRUE;
+}
+
+/* The topmost frame's sources are rewritten: its node is rebuilt over them, or matched, or done. */
+static inline void
+finish (Rewrite *r, const gboolean bottom_up)
+{
+  Frame *frame = top (r);
+  FbUop *current = frame->current, *result;
+
+  if (frame->changed)
+    { /* top-down, what sources became is final: only the node itself is left to match */
+      result = rebuild (r, current);
+      continue_with (r, result, bottom_up ? 0 : result->n_src);
+    }
+  else if (!bottom_up && (result = match (r, current)))
+    continue_with (r, result, 0);
+  else if (G_LIKELY (!r->rw.context->error))
+    pop (r, current);
+}
+
+/* ops.py:931 and :937, with a stack of our own. Compiled once for each direction. */
+static inline FbUop *
+rewrite_in_direction (Rewrite *r, FbUop *root, const gboolean bottom_up)
 {
   FbContext *context = r->rw.context;
-  guintptr known = fb_node_map_get (r->map, root);
-  guint n_visits = 0;
+  guintptr known = get (r, root);
 
   if (known)
     return (FbUop *) known;
   push (r, root);
   while (context->n_frames > r->base)
     {
-      Frame *frame = top (r);
-      FbUop *result, *source;
-
-      if (G_UNLIKELY (++n_visits % CANCEL_INTERVAL == 0) && context->cancellable
-          && g_cancellable_is_cancelled (context->cancellable))
-        {
-          fb_context_fail (context, FB_ERROR_CANCELLED, NULL, "cancelled");
-          return NULL;
-        }
-      if (frame->becomes)
-        {
-          pop (r, (FbUop *) fb_node_map_get (r->map, frame->becomes));
-          continue;
-        }
-      if (bottom_up && frame->next == 0)
-        {
-          if (!match_to_fixpoint (r))
-            return NULL;
-          frame = top (r);
-        }
-      if ((source = next_source (r, frame)))
-        {
-          if (bottom_up || source->n_src)
-            push (r, source);
-          else
-            visit_leaf (r, source);
-          if (G_UNLIKELY (context->error))
-            return NULL;
-          continue;
-        }
-      if (G_UNLIKELY (context->error))
+      if (G_UNLIKELY (++r->n_visits % CANCEL_INTERVAL == 0) && cancelled (context))
         return NULL;
-      result = rebuild (r, frame->current);
-      if (result != frame->current)
-        continue_with (r, result);
-      else if (bottom_up)
-        pop (r, result);
-      else if ((result = match (r, result)))
-        continue_with (r, result);
-      else if (G_LIKELY (!context->error))
-        pop (r, top (r)->uop);
+      if (bottom_up && top (r)->next == 0 && !match_to_fixpoint (r))
+        return NULL;
+      if (sources_done (r, bottom_up))
+        finish (r, bottom_up);
       if (G_UNLIKELY (context->error))
         return NULL;
     }
-  return (FbUop *) fb_node_map_get (r->map, root);
+  return (FbUop *) get (r, root);
+}
+
+static FbUop *
+rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
+{
+  return bottom_up ? rewrite_in_direction (r, root, TRUE) : rewrite_in_direction (r, root, FALSE);
 }
 
 FbUop *
@@ -318,7 +372,7 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
     {
       map = g_new (FbUop *, n);
       for (guint32 i = 0; i < n; i++)
-        map[i] = i < r.map->size && r.map->entries[i].stamp == r.map->stamp ? (FbUop *) r.map->entries[i].value : NULL;
+        map[i] = r.map->entries[i].stamp == r.map->stamp ? (FbUop *) r.map->entries[i].value : NULL;
     }
   if (pass)
     pass->result = map ? map[sink->id] : NULL;

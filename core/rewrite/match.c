@@ -163,20 +163,38 @@ source_set (const FbUop *uop)
   return sources;
 }
 
-FbUop *
-fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
+static inline gboolean
+is_number (const FbUop *uop, gint64 number)
 {
-  /* a copy: callbacks may rewrite, and with it move the slots and the lists */
-  const FbDispatchSlot slot = *fb_dispatch_find (m->dispatch, uop);
+  if (uop->op != FB_OP_CONST)
+    return FALSE;
+  if (uop->arg.kind == FB_ARG_FLOAT)
+    return uop->arg.f == (double) number;
+  return uop->arg.kind <= FB_ARG_INT ? uop->arg.kind != FB_ARG_NONE && uop->arg.i == number
+                                     : fb_arg_equal (fb_arg_int (number), uop->arg);
+}
+
+/* FB_SHAPE_WITH_NUMBER, with source @x in the place of the name and the other in that of the number. */
+static inline void
+apply_with_number (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop, guint x)
+{
+  if (!is_number (uop->src[1 - x], entry->pattern->src[1]->arg))
+    return;
+  m->bound[entry->src_name[0]] = uop->src[x];
+  m->result = entry->apply (m->rw, m->bound);
+  m->bound[entry->src_name[0]] = NULL;
+}
+
+FbUop *
+fb_matcher_apply (FbMatcher *m, FbUop *uop, FbDispatchSlot candidates, guint32 *rule, guint32 *tries)
+{
   FbOpSet sources = 0;
 
-  for (guint32 i = slot.first; i < slot.first + slot.n; i++)
-    {
+  for (guint32 i = candidates.first; i < candidates.first + candidates.n; i++)
+    { /* callbacks may rewrite, and with it move the lists */
       guint32 index = m->dispatch->lists[i];
       const FbRuleEntry *entry = &m->set->entries[index];
 
-      if (entry->dtypes && !fb_dtype_in (uop->dtype, entry->dtypes))
-        continue;
       if (entry->early && uop->n_src > 2)
         {
           sources = sources ? sources : source_set (uop);
@@ -200,6 +218,13 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, guint32 *rule, guint32 *tries)
             m->bound[entry->src_name[1]] = uop->src[1];
           m->result = entry->apply (m->rw, m->bound);
           m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+          break;
+        case FB_SHAPE_WITH_NUMBER:
+          m->bound[entry->name] = uop;
+          apply_with_number (m, entry, uop, 0);
+          if (!m->result)
+            apply_with_number (m, entry, uop, 1);
+          m->bound[entry->name] = NULL;
           break;
         case FB_SHAPE_DETERMINISTIC:
           if (match_one_way (m, entry->pattern, uop))
@@ -228,5 +253,5 @@ fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
   guint32 rule;
 
   fb_matcher_init (&m, rw, rules);
-  return fb_matcher_apply (&m, uop, &rule, NULL);
+  return fb_matcher_apply (&m, uop, *fb_dispatch_find (m.dispatch, uop), &rule, NULL);
 }

@@ -9,16 +9,18 @@ typedef enum
   FB_SHAPE_NODE, /* nothing: op, dtype and name decide */
   FB_SHAPE_FLAT, /* one or two sources in order that only have ops and names, all different: what was remembered
                              of the ops decides */
+  FB_SHAPE_WITH_NUMBER,   /* a named source and a number, in any order: x+0 */
   FB_SHAPE_DETERMINISTIC, /* one way to match at most: no order of sources to choose */
   FB_SHAPE_SEARCH,
 } FbRuleShape;
 
 #define FB_ANY_NUMBER 255
 
-/* What a rule demands of a node's op and of those of its sources: looked at once for every combination of ops. */
+/* What a rule demands of a node's op and dtype and of the ops of its sources: looked at once for every combination. */
 typedef struct
 {
   FbOpSet ops;
+  FbDTypeSet dtypes;    /* 0: any */
   FbOpSet early_reject; /* ops that must be among the sources' (ops.py:754) */
   FbOpSet src_ops[2];   /* what the first two sources may be, in whatever order; all ops when anything goes */
   guint8 n_src;         /* exactly, or FB_ANY_NUMBER */
@@ -29,7 +31,6 @@ typedef struct
 {
   const FbPattern *pattern;
   FbRuleFunc apply;
-  FbDTypeSet dtypes;  /* 0: any */
   guint8 shape;       /* FbRuleShape */
   guint8 name;        /* the node's, FB_NAME_NONE for none */
   guint8 src_name[2]; /* FB_SHAPE_FLAT: its sources' */
@@ -44,7 +45,6 @@ struct _FbRuleSet
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
   FbRuleOps *ops;       /* a rule each */
-  FbOpSet matched;      /* ops that some rule is for */
 };
 
 /* Patterns are at most a few levels deep and wide. */
@@ -65,6 +65,3 @@ typedef struct
 
 /* For nodes of @rw's context and the rules of @set. */
 void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set);
-/* Tries the rules for @uop in order. Returns the replacement and the rule's index in @rule, or NULL. @tries, when not NULL,
- * counts per rule how often a pattern was matched against a node. */
-FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, guint32 *rule, guint32 *tries);

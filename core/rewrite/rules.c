@@ -60,6 +60,18 @@ is_flat (const FbPattern *pattern)
   return pattern->n_src < 2 || !pattern->src[0]->name || pattern->src[0]->name != pattern->src[1]->name;
 }
 
+/* A source of any kind and a number, in any order. */
+static gboolean
+is_with_number (const FbPattern *pattern)
+{
+  const FbPattern *number = pattern->src[1];
+
+  return pattern->src_mode == FB_SRC_PERMUTED && pattern->n_src == 2 && !pattern->has_arg && is_leaf (pattern->src[0])
+         && !pattern->src[0]->ops && pattern->src[0]->name && pattern->src[0]->name != pattern->name
+         && number->src_mode == FB_SRC_ANY && number->ops == FB_OP_BIT (CONST) && number->has_arg && !number->name
+         && !number->dtypes;
+}
+
 static FbRuleShape
 shape_of (const FbPattern *pattern)
 {
@@ -67,6 +79,8 @@ shape_of (const FbPattern *pattern)
     return FB_SHAPE_NODE;
   if (is_flat (pattern))
     return FB_SHAPE_FLAT;
+  if (is_with_number (pattern))
+    return FB_SHAPE_WITH_NUMBER;
   return is_deterministic (pattern) ? FB_SHAPE_DETERMINISTIC : FB_SHAPE_SEARCH;
 }
 
@@ -105,6 +119,7 @@ ops_of (const FbPattern *pattern)
 
   return (FbRuleOps){
     .ops = pattern->ops,
+    .dtypes = pattern->dtypes,
     .early_reject = early_reject (pattern),
     .src_ops = { source_ops (pattern, 0), source_ops (pattern, 1) },
     .n_src = exact ? pattern->n_src : FB_ANY_NUMBER,
@@ -118,13 +133,12 @@ entry_of (const FbRule *rule)
   FbRuleEntry entry = {
     .pattern = pattern,
     .apply = rule->apply,
-    .dtypes = pattern->dtypes,
     .shape = (guint8) shape_of (pattern),
     .name = pattern->name,
     .early = early_reject (pattern) != 0,
   };
 
-  for (guint i = 0; entry.shape == FB_SHAPE_FLAT && i < pattern->n_src; i++)
+  for (guint i = 0; i < MIN (pattern->n_src, G_N_ELEMENTS (entry.src_name)); i++)
     entry.src_name[i] = pattern->src[i]->name;
   return entry;
 }
@@ -149,7 +163,6 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
         set->rules[n] = &tables[t].rules[i];
         set->entries[n] = entry_of (set->rules[n]);
         set->ops[n] = ops_of (set->rules[n]->pattern);
-        set->matched |= set->ops[n].ops;
       }
   return set;
 }
@@ -221,6 +234,7 @@ static const struct
   { FB_DT_SINTS, "sints" },
   { FB_DT_UINTS, "uints" },
   { FB_DT_FLOATS, "floats" },
+  { FB_DT_IMAGE, "images" },
 };
 
 static void
