@@ -222,12 +222,30 @@ read_global (FbPickle *pickle, const guint8 **p, const guint8 *limit, gboolean *
       fence = pickle->stack + (pickle->n_marks ? pickle->marks[pickle->n_marks - 1] : 0); \
     }                                                                                     \
   while (0)
-#define LINE()                                        \
-  do                                                  \
-    {                                                 \
-      if (!(line = read_line (&p, limit, &line_len))) \
-        goto truncated;                               \
-    }                                                 \
+/* The position is copied, so that it can stay in a register elsewhere. */
+#define LINE()                                  \
+  do                                            \
+    {                                           \
+      const guint8 *at = p;                     \
+      line = read_line (&at, limit, &line_len); \
+      if (!line)                                \
+        goto truncated;                         \
+      p = at;                                   \
+    }                                           \
+  while (0)
+#define GLOBAL(value)                                     \
+  do                                                      \
+    {                                                     \
+      const guint8 *at = p;                               \
+      gboolean cut;                                       \
+      if (!read_global (pickle, &at, limit, &cut, value)) \
+        {                                                 \
+          if (cut)                                        \
+            goto truncated;                               \
+          return FALSE;                                   \
+        }                                                 \
+      p = at;                                             \
+    }                                                     \
   while (0)
 
 /* The memo in registers: entries up to memo_at are in use; MEMOIZE may append below memo_end, which is memo_at when there
@@ -349,10 +367,10 @@ fb_pickle_run (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *root)
   FbValue *sp = pickle->stack, *fence = sp, *first, value, callable, arguments;
   FbValue *memo, *memo_at, *memo_end;
   guint32 n;
-  guint64 size;
+  guint64 size, index;
   const char *line;
   gsize line_len;
-  gboolean cut, framed = FALSE;
+  gboolean framed = FALSE;
 
   LOAD_MEMO ();
 at_edge:
@@ -384,9 +402,10 @@ label_long_binget:
   size = read_le (p, 4);
   p += 4;
 get:
-  if (G_UNLIKELY (size >= (gsize) (memo_at - memo) || memo[size].kind == FB_VALUE_UNSET))
+  first = memo + size;
+  if (G_UNLIKELY (first >= memo_at || first->kind == FB_VALUE_UNSET))
     FAIL ("memo entry %" G_GUINT64_FORMAT " is used before it is set", size);
-  PUSH_COPY (&memo[size]);
+  PUSH_COPY (first);
   NEXT;
 label_memoize:
   HAVE (1);
@@ -637,12 +656,7 @@ label_stack_global:
   sp--;
   NEXT;
 label_global:
-  if (!read_global (pickle, &p, limit, &cut, &value))
-    {
-      if (cut)
-        goto truncated;
-      return FALSE;
-    }
+  GLOBAL (&value);
   PUSH_COPY (&value);
   NEXT;
 label_newobj_ex:
@@ -657,12 +671,7 @@ label_newobj_ex:
   sp -= 2;
   NEXT;
 label_inst:
-  if (!read_global (pickle, &p, limit, &cut, &callable))
-    {
-      if (cut)
-        goto truncated;
-      return FALSE;
-    }
+  GLOBAL (&callable);
   TO_MARK (first, n);
   goto instance;
 label_obj:
@@ -728,13 +737,15 @@ label_unicode:
   NEXT;
 label_get:
   LINE ();
-  if (!read_index (pickle, line, line_len, &size))
+  if (!read_index (pickle, line, line_len, &index))
     return FALSE;
+  size = MIN (index, G_MAXUINT32);
   goto get;
 label_put:
   LINE ();
-  if (!read_index (pickle, line, line_len, &size))
+  if (!read_index (pickle, line, line_len, &index))
     return FALSE;
+  size = index;
   goto put;
 label_proto:
   NEED (1);

@@ -24,7 +24,8 @@ fb_scan_text (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *value)
   if (G_UNLIKELY (high & G_GUINT64_CONSTANT (0x8080808080808080))
       && !g_utf8_validate_len ((const char *) bytes, len, NULL))
     return fb_pickle_fail (pickle, "a string is not valid UTF-8");
-  fb_value_set_bytes (value, FB_VALUE_TEXT, fb_attr_lookup (bytes, len), len, bytes);
+  fb_value_set_bytes (value, FB_VALUE_TEXT,
+                      len && g_ascii_islower (bytes[0]) ? fb_attr_lookup (bytes, len) : FB_ATTR_OTHER, len, bytes);
   return TRUE;
 }
 
