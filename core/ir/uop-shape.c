@@ -243,16 +243,47 @@ missing_source (FbUop *uop)
   return NULL;
 }
 
+/* Ops whose nodes have the shape of their sources. */
+#define ELEMENTWISE                                                                                             \
+  (FB_OPS_ALL                                                                                                   \
+   & ~(FB_OPS_MOVEMENT | FB_OPS_BUFFER | FB_OP_BIT (MULTI) | FB_OP_BIT (BUFFER) | FB_OP_BIT (KERNEL)            \
+       | FB_OP_BIT (VIEW) | FB_OP_BIT (BITCAST) | FB_OP_BIT (BUFFER_VIEW) | FB_OP_BIT (REDUCE_AXIS) | FB_OP_BIT (WMMA)))
+
+/* The commonest case, when everything is at hand: NULL otherwise. */
+static inline const FbShapeTracker *
+elementwise_st (const FbUop *uop)
+{
+  const FbDims *shape = NULL;
+
+  if (!fb_op_in (uop->op, ELEMENTWISE))
+    return NULL;
+  for (guint i = 0; i < uop->n_src; i++)
+    {
+      const FbShapeTracker *st = uop->src[i]->st;
+
+      if (!st || (shape && st != &fb_st_none && st->shape != shape))
+        return NULL;
+      if (st != &fb_st_none)
+        shape = st->shape;
+    }
+  return shape ? shape->st : &fb_st_none;
+}
+
 const FbShapeTracker *
 fb_uop_st_slow (FbContext *context, FbUop *root)
 {
   g_autoptr (GPtrArray) stack = NULL;
   FbUop *uop = root;
 
-  if (fb_context_failed (context))
+  if (context->error)
     return NULL;
-  if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st && uop->id >= context->first_id)
-    return uop->st = movement_st (context, uop);
+  if (uop->id >= context->first_id)
+    {
+      if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st)
+        return uop->st = movement_st (context, uop);
+      if ((uop->st = elementwise_st (uop)))
+        return uop->st == &fb_st_none ? NULL : uop->st;
+    }
   for (;;)
     {
       FbUop *source = missing_source (uop);

@@ -11,8 +11,11 @@ uop_hash (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg a
 {
   guint64 h = (guint64) op * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) ^ ((guintptr) dtype >> 4);
 
+  /* the commonest args at once; the others by what fb_arg_equal() asks */
   if (arg.kind == FB_ARG_ST)
     h ^= (guint64) fb_hash_pointer (arg.st) << 16;
+  else if (arg.kind == FB_ARG_TUPLE)
+    h ^= (guint64) arg.tuple->hash << 16;
   else if (arg.kind != FB_ARG_NONE)
     h ^= (guint64) fb_arg_hash (arg) << 16;
   for (guint i = 0; i < n_src; i++)
@@ -35,34 +38,35 @@ uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop
   return (uop->arg.kind == arg.kind && uop->arg.i == arg.i) || fb_arg_equal (uop->arg, arg);
 }
 
-/* The node with this hash in the context's own table, or NULL. */
+/* The node with this hash in the context's own table, which exists, or NULL; @at: where it is or belongs. */
 static inline FbUop *
-find_own (FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+find_own (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
+          FbArg arg, guint32 *at)
 {
-  if (G_UNLIKELY (!context->uop_slots))
-    return NULL;
-  for (guint32 i = hash & context->uop_mask;; i = (i + 1) & context->uop_mask)
-    {
-      FbUopSlot slot = context->uop_slots[i];
-      FbUop *uop;
+  const FbUopSlot *slots = context->uop_slots;
+  guint32 mask = context->uop_mask, i;
 
-      if (!slot.id_plus_1)
-        return NULL;
-      if (slot.hash != hash)
-        continue;
-      uop = context->uops[slot.id_plus_1 - 1 - context->first_id];
-      if (uop_matches (uop, op, dtype, n_src, src, arg))
-        return uop;
-    }
+  for (i = hash & mask; slots[i].id_plus_1; i = (i + 1) & mask)
+    if (slots[i].hash == hash)
+      {
+        FbUop *uop = context->uops[slots[i].id_plus_1 - 1 - context->first_id];
+        if (uop_matches (uop, op, dtype, n_src, src, arg))
+          return uop;
+      }
+  *at = i;
+  return NULL;
 }
 
+/* The node with this hash in the tables of @context and its parents, or NULL. */
 static FbUop *
-find (FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+find (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  FbUop *uop = find_own (context, hash, op, dtype, n_src, src, arg);
+  FbUop *uop = NULL;
+  guint32 at;
 
-  for (FbContext *c = context->parent; c && !uop; c = c->parent)
-    uop = find_own (c, hash, op, dtype, n_src, src, arg);
+  for (; context && !uop; context = context->parent)
+    if (context->uop_slots)
+      uop = find_own (context, hash, op, dtype, n_src, src, arg, &at);
   return uop;
 }
 
@@ -102,17 +106,45 @@ grow (FbContext *context)
     }
 }
 
+/* Room for one more node; TRUE when there was. */
+static inline gboolean
+has_room (const FbContext *context)
+{
+  guint32 own = context->n_uops - context->first_id;
+  return own < context->uops_allocated && own * 2 < context->uop_mask;
+}
+
+/* Fills in what follows from the op and the sources. */
+static inline void
+derive (FbUop *uop)
+{
+  FbOp op = (FbOp) uop->op;
+
+  uop->base = uop;
+  if (uop->n_src && fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW)))
+    uop->base = uop->src[0]->base;
+  uop->device = NULL;
+  if (op == FB_OP_DEVICE || op == FB_OP_MULTI)
+    uop->device = uop;
+  else
+    for (guint i = 0; i < uop->n_src && !uop->device; i++)
+      uop->device = uop->src[i]->device;
+  uop->st = op == FB_OP_VIEW && uop->arg.kind == FB_ARG_ST ? uop->arg.st : NULL;
+}
+
 FbUop *
 fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  guint32 hash = uop_hash (op, dtype, n_src, src, arg);
-  FbUop *uop = find (context, hash, op, dtype, n_src, src, arg);
+  guint32 hash = uop_hash (op, dtype, n_src, src, arg), at;
+  FbUop *uop;
 
+  if (G_UNLIKELY (!has_room (context)))
+    grow (context);
+  uop = find_own (context, hash, op, dtype, n_src, src, arg, &at);
   if (uop)
     return uop;
-  if (G_UNLIKELY (context->n_uops - context->first_id >= context->uops_allocated || !context->uop_slots
-                  || (context->n_uops - context->first_id) * 2 >= context->uop_mask))
-    grow (context);
+  if (context->parent && (uop = find (context->parent, hash, op, dtype, n_src, src, arg)))
+    return uop;
   uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
   uop->op = (guint16) op;
   uop->flags = 0;
@@ -121,20 +153,13 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
   uop->hash = hash;
   uop->dtype = dtype;
   uop->arg = arg;
-  uop->st = NULL;
   uop->bounds = NULL;
   uop->key = NULL;
   for (guint i = 0; i < n_src; i++)
     uop->src[i] = src[i];
-  uop->base = n_src && fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW)) ? src[0]->base : uop;
-  uop->device = NULL;
-  if (op == FB_OP_DEVICE || op == FB_OP_MULTI)
-    uop->device = uop;
-  else
-    for (guint i = 0; i < n_src && !uop->device; i++)
-      uop->device = src[i]->device;
+  derive (uop);
   context->uops[uop->id - context->first_id] = uop;
-  put_slot (context, hash, uop->id);
+  context->uop_slots[at] = (FbUopSlot){ hash, uop->id + 1 };
   context->n_uops++;
   if (op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
     context->next_unique = arg.i + 1;

@@ -36,6 +36,8 @@ typedef struct
   guint32 rule;   /* the last that fired */
   guint n_waiting; /* nodes that await what replaced them */
   guint n_visits;
+  guint n_matches;     /* not in the pass yet */
+  FbMatch matches[32]; /* appending one by one to the pass would cost more than most matches */
 } Rewrite;
 
 /* To be called after anything that may make nodes. */
@@ -58,12 +60,23 @@ rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer u
   r->rule = 0;
   r->n_waiting = 0;
   r->n_visits = 0;
+  r->n_matches = 0;
   make_room (r);
+}
+
+/* Moves the latest matches to the pass. */
+static void
+record (Rewrite *r)
+{
+  if (r->n_matches)
+    g_array_append_vals (r->pass->matches, r->matches, r->n_matches);
+  r->n_matches = 0;
 }
 
 static void
 rewrite_clear (Rewrite *r)
 {
+  record (r);
   fb_node_map_release (r->rw.context, r->map);
   r->rw.context->n_frames = r->base;
 }
@@ -91,8 +104,9 @@ match_any (Rewrite *r, FbUop *uop, FbDispatchSlot candidates)
   make_room (r);
   if (after && r->pass)
     {
-      FbMatch m = { uop, after, r->rule, first_new, r->rw.context->n_uops };
-      g_array_append_val (r->pass->matches, m);
+      if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
+        record (r);
+      r->matches[r->n_matches++] = (FbMatch){ uop, after, r->rule, first_new, r->rw.context->n_uops };
       r->pass->fired[r->rule]++;
     }
   return after;
