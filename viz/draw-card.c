@@ -6,6 +6,7 @@
 #define CARD_RADIUS 6.0
 #define CHIP_HEIGHT 16.0
 #define CHIP_RADIUS 4.0
+#define CHIP_ON_TINT 0.15
 /* Baselines that centre capitals and figures of a code font in 24 px. */
 #define TITLE_BASELINE 16.3
 #define TEXT_BASELINE 16.0
@@ -206,7 +207,11 @@ fb_ink_card (const FbInk *ink, FbDrawer *drawer, cairo_t *cr, const FbScene *sce
                     y + TEXT_BASELINE, n->argument);
   for (guint32 i = 0; i < n->n_chips; i++)
     {
-      fb_ink_set (ink, cr, FB_COLOR_CHIP);
+      /* on a tint the grey of a chip would not show */
+      FbInk chip = *ink;
+      if (n->mark != FB_MARK_SAME && n->mark != FB_MARK_GONE)
+        chip.alpha *= CHIP_ON_TINT;
+      fb_ink_set (&chip, cr, chip.alpha < ink->alpha ? fb_color_of_mark (n->mark) : FB_COLOR_CHIP);
       fb_rounded (cr, x + chip_x[i], y + 4, fb_scene_chip_width (scene, &n->chips[i]), CHIP_HEIGHT, CHIP_RADIUS);
       cairo_fill (cr);
       fb_ink_set (ink, cr, n->mark == FB_MARK_GONE ? FB_COLOR_DIM : FB_COLOR_TEXT);

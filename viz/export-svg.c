@@ -115,6 +115,9 @@ style (Svg *svg)
       gboolean filled = marks[i] == FB_MARK_REPLACED || marks[i] == FB_MARK_NEW;
       rule (svg, fill, filled ? "fill" : "stroke", fb_color_of_mark (marks[i]),
             filled ? NULL : "fill:none;stroke-width:1.5");
+      g_autofree char *chip = g_strdup_printf (".%s>.chip", fb_mark_name (marks[i]));
+      if (marks[i] != FB_MARK_GONE)
+        rule (svg, chip, "fill", fb_color_of_mark (marks[i]), "fill-opacity:.15");
       g_autofree char *sign = g_strdup_printf (".%s>.sign", fb_mark_name (marks[i]));
       rule (svg, sign, "stroke", filled ? FB_COLOR_ON_MARK : fb_color_of_mark (marks[i]), NULL);
       rule (svg, strike, "stroke", fb_color_of_mark (marks[i]), "stroke-width:1.5");

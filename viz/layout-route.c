@@ -10,7 +10,7 @@
 #define TRACKS_HEIGHT 240.0 /* more tracks than fit at full distance move closer */
 #define GAP_ABOVE 12.0      /* from the layer above to the first track */
 #define TRACK_LEAST 3.0     /* as close as tracks come to keep the heights of a hint */
-#define GAP_GIVES 14.0      /* by how much a gap shrinks for that */
+#define GAP_GIVES 6.0       /* by how much a gap shrinks for that */
 #define GAP_LINES_ONLY 16.0 /* gap with one track and no arrow heads under it */
 
 /* The across-line of a vertex: one for all its users in the gap. */
