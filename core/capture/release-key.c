@@ -31,6 +31,20 @@ append_renumbered (GString *out, const char *text, int release)
   g_string_append (out, text);
 }
 
+/* In 0.10.0 a pointer had no size to print. */
+static void
+append_dtype (GString *text, const FbDType *dtype, int release)
+{
+  if (release != FB_RELEASE_0_10_0 || dtype->kind != FB_DTYPE_PTR)
+    {
+      g_string_append (text, dtype->repr);
+      return;
+    }
+  g_string_append_printf (text, "%s.ptr(%s)", dtype->base->repr, dtype->local ? "local=True" : "");
+  if (dtype->v != 1)
+    g_string_append_printf (text, ".vec(%d)", dtype->v);
+}
+
 char *
 fb_release_key_text (FbContext *context, FbUop *root, int release)
 {
@@ -53,8 +67,9 @@ fb_release_key_text (FbContext *context, FbUop *root, int release)
 
       g_string_truncate (arg, 0);
       fb_arg_append_repr (context, uop->arg, arg);
-      g_string_printf (text, "(<Ops.%s: %d>, %s, ", fb_op_name (uop->op), fb_release_op_value (release, uop->op),
-                       uop->dtype->repr);
+      g_string_printf (text, "(<Ops.%s: %d>, ", fb_op_name (uop->op), fb_release_op_value (release, uop->op));
+      append_dtype (text, uop->dtype, release);
+      g_string_append (text, ", ");
       append_renumbered (text, arg->str, release);
       g_string_append_c (text, ')');
       g_checksum_reset (sha);

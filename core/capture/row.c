@@ -77,7 +77,7 @@ row_new (const FbRowSource *source)
   row->row = MAX (source->row, 1);
   row->key = g_strdup (source->key);
   row->kernels = g_ptr_array_new ();
-  row->vars = g_array_new (FALSE, FALSE, sizeof (FbContextVar));
+  row->vars = g_array_sized_new (FALSE, FALSE, sizeof (FbContextVar), G_N_ELEMENTS (defaults));
   row->max_unique = -1;
   return row;
 }
@@ -121,30 +121,37 @@ read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, F
   const FbListCell *list = dict->list;
   FbOptions *options = fb_context_options (context);
 
-  g_array_set_size (row->vars, list->n / 2);
   for (guint32 i = 0; i + 1 < list->n; i += 2)
     {
       const FbValue *name = &list->items[i], *var = &list->items[i + 1], *value = NULL;
-      FbContextVar *added = &g_array_index (row->vars, FbContextVar, i / 2);
+      FbContextVar added;
       int d;
 
-      if (name->kind != FB_VALUE_TEXT || var->kind != FB_VALUE_OBJECT || var->object->class->id != FB_CLASS_CONTEXT_VAR
-          || !(value = fb_value_get_attr (&var->object->state, FB_ATTR_VALUE))
-          || (value->kind != FB_VALUE_INT && value->kind != FB_VALUE_BOOL))
+      if (var->kind != FB_VALUE_OBJECT) /* 0.10.0 stored values alone with a kernel */
+        value = var;
+      else if (var->object->class->id == FB_CLASS_CONTEXT_VAR)
+        value = fb_value_get_attr (&var->object->state, FB_ATTR_VALUE);
+      if (value && value->kind == FB_VALUE_TEXT) /* PROFILEPATH of 0.10.0 is a text; no option of ours is */
+        continue;
+      if (name->kind != FB_VALUE_TEXT || !value || (value->kind != FB_VALUE_INT && value->kind != FB_VALUE_BOOL))
         return fail_content (source, error, "its options are not names with integers");
       d = find_default (name, i / 2);
-      *added = (FbContextVar){ .value = value->i, .known = d >= 0 };
+      added = (FbContextVar){ .value = value->i, .known = d >= 0 };
       if (d >= 0)
         {
-          added->name = (char *) defaults[d].name;
-          added->default_value = defaults[d].value;
+          added.name = (char *) defaults[d].name;
+          added.default_value = defaults[d].value;
           if (defaults[d].option)
             G_STRUCT_MEMBER (int, options, defaults[d].option - 1) = (int) CLAMP (value->i, G_MININT, G_MAXINT);
-          continue;
         }
-      if (!((RowData *) row)->names)
-        ((RowData *) row)->names = g_string_chunk_new (256);
-      added->name = g_string_chunk_insert_len (((RowData *) row)->names, (const char *) name->bytes, (gssize) name->n);
+      else
+        {
+          if (!((RowData *) row)->names)
+            ((RowData *) row)->names = g_string_chunk_new (256);
+          added.name
+              = g_string_chunk_insert_len (((RowData *) row)->names, (const char *) name->bytes, (gssize) name->n);
+        }
+      g_array_append_val (row->vars, added);
     }
   return TRUE;
 }

@@ -108,6 +108,44 @@ test_row (void)
   g_assert_null (row->kernel_name);
 }
 
+/* Captures of other releases, by value: detected, and exact under the numbers of that release alone. */
+static void
+test_releases (void)
+{
+  static const struct
+  {
+    const char *release, *table;
+  } files[] = {
+    { "v0.10.0", "database, schedule_process_replay_16" },
+    { "v0.10.1", "database, schedule_process_replay_19" },
+    { "v0.10.3", "database, schedule_process_replay_19" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path
+          = g_strdup_printf ("%s/tests/capture/data/%s.db", g_getenv ("FUSEBOX_SOURCE"), files[i].release);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (FbCapture) capture = fb_capture_open (path, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (fb_capture_format (capture), ==, files[i].table);
+      g_assert_cmpuint (fb_capture_n_rows (capture, FB_ROW_SCHEDULE), ==, 2);
+      for (guint row = 1; row <= 2; row++)
+        {
+          g_autoptr (FbContext) context = fb_context_new ();
+          g_autoptr (FbCaptureRow) read = fb_capture_read_row (capture, FB_ROW_SCHEDULE, row, context, &error);
+
+          g_assert_no_error (error);
+          g_assert_cmpstr (read->release, ==, files[i].release);
+          g_assert_true (read->ops_by_value);
+          g_assert_true (fb_capture_row_check_key (context, read, NULL));
+          read->release = "v0.10.2";
+          g_assert_false (fb_capture_row_check_key (context, read, NULL));
+        }
+    }
+}
+
 /* Kernel rows carry their name, options and source. */
 static void
 test_kernels (void)
@@ -144,6 +182,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/capture/samples/row", test_row);
   g_test_add_func ("/core/capture/samples/wrong-key", test_wrong_key);
   g_test_add_func ("/core/capture/samples/corpus", test_corpus);
+  g_test_add_func ("/core/capture/samples/releases", test_releases);
   g_test_add_func ("/core/capture/samples/kernels", test_kernels);
   return g_test_run ();
 }
