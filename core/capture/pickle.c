@@ -122,14 +122,49 @@ fb_pickle_list_reserve (FbPickle *pickle, FbListCell *list, guint32 n)
   return TRUE;
 }
 
+/* A huge pickle leaves huge tables: not kept for the small ones that follow. */
+static void
+trim (FbPickle *pickle, gsize len)
+{
+  const gsize keep = MAX (64 * FIRST_VALUES, len);
+
+  if ((gsize) (pickle->stack_end - pickle->stack) > keep)
+    {
+      pickle->stack = g_renew (FbValue, pickle->stack, FIRST_VALUES);
+      pickle->stack_end = pickle->stack + FIRST_VALUES;
+    }
+  if (pickle->memo_allocated > keep)
+    {
+      pickle->memo = g_renew (FbValue, pickle->memo, FIRST_VALUES);
+      pickle->memo_allocated = FIRST_VALUES;
+    }
+  if (pickle->marks_allocated > keep)
+    {
+      g_clear_pointer (&pickle->marks, g_free);
+      pickle->marks_allocated = 0;
+    }
+  if (pickle->info_allocated > keep)
+    {
+      g_clear_pointer (&pickle->info, g_free);
+      pickle->info_allocated = 0;
+    }
+  if (pickle->sources_allocated > keep)
+    {
+      g_clear_pointer (&pickle->sources, g_free);
+      pickle->sources_allocated = 0;
+    }
+}
+
 gboolean
 fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickleOptions *options, FbContext *context,
                 FbValue *root, GError **error)
 {
   const FbPickleLimits *limits = &pickle->limits;
+  g_autoptr (GError) invalid = NULL;
   gsize scaled;
 
   fb_arena_reset (&pickle->scratch);
+  trim (pickle, len);
   pickle->empty_tuple = NULL;
   pickle->n_marks = pickle->memo_used = pickle->memo_unset = 0;
   pickle->context = context;
@@ -153,8 +188,8 @@ fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickle
   if (len > limits->max_size || len > G_MAXUINT32 - 16)
     fb_pickle_fail (pickle, "a pickle of %" G_GSIZE_FORMAT " bytes is refused, the most is %" G_GSIZE_FORMAT, len,
                     limits->max_size);
-  else if (fb_pickle_run (pickle, bytes, len, root) && fb_context_failed (context))
-    fb_pickle_fail (pickle, "the graph is not valid");
+  else if (fb_pickle_run (pickle, bytes, len, root) && fb_context_take_error (context, &invalid))
+    fb_pickle_fail (pickle, "%s", invalid->message);
   if (!pickle->error)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&pickle->error));

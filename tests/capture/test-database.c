@@ -447,6 +447,23 @@ test_bare (Fixture *f, gconstpointer data)
   g_assert_true (fb_capture_row_check_key (context, read, NULL));
 }
 
+/* Names that mean something in a URI. */
+static void
+test_names (Fixture *f, gconstpointer data)
+{
+  static const char *const names[] = { "a b.db", "100%25.db", "x#y?mode=rw.db", "é.db" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (f->folder, names[i], NULL);
+      g_autoptr (FbCapture) capture = NULL;
+
+      make_db (path, SCHEDULES "INSERT INTO schedule_process_replay_19 VALUES ('a', x'00')");
+      capture = open_ok (path);
+      g_assert_cmpuint (fb_capture_n_rows (capture, FB_ROW_SCHEDULE), ==, 1);
+    }
+}
+
 static void
 test_release (Fixture *f, gconstpointer data)
 {
@@ -473,6 +490,7 @@ main (int argc, char **argv)
   ADD ("values", test_values);
   ADD ("damaged", test_damaged);
   ADD ("bare", test_bare);
+  ADD ("names", test_names);
   ADD ("release", test_release);
   return g_test_run ();
 }
