@@ -33,7 +33,12 @@ typedef enum
 __extension__ typedef unsigned __int128 FbOpSet;
 
 #define FB_OP_BIT(op) ((FbOpSet) 1 << FB_OP_##op)
-#define fb_op_in(op, set) (((set) >> (op)) & 1)
+static inline gboolean
+fb_op_in (guint op, FbOpSet set)
+{
+  guint64 half = op < 64 ? (guint64) set : (guint64) (set >> 64);
+  return (half >> (op & 63)) & 1;
+}
 
 /* ops.py:156, GroupOp */
 #define FB_OPS_UNARY \

@@ -33,8 +33,10 @@ merge_const_view (FbRewriter *rw, FbUop *const *m)
   for (guint i = 0; i < sum->n; i++)
     if (sum->views[i]->mask)
       return NULL;
-  view = fb_replace_arg (rw->context, m[FB_st], fb_arg_st (sum));
-  return fb_replace_src (rw->context, m[FB_const_], 1, &view);
+  if (sum == inner)
+    return m[FB_const_];
+  view = fb_uop_new (rw->context, FB_OP_VIEW, m[FB_st]->dtype, m[FB_st]->n_src, m[FB_st]->src, fb_arg_st (sum));
+  return fb_uop_with_src (rw->context, m[FB_const_], &view);
 }
 
 static const FbRule rules[] = {

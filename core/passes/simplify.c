@@ -46,7 +46,7 @@ empty_to_zero (FbRewriter *rw, FbUop *const *m)
 {
   FbUop *root = m[FB_root];
 
-  if (!fb_uop_st (rw->context, root->base) || !is_empty (rw->context, root))
+  if (!is_empty (rw->context, root) || !fb_uop_st (rw->context, root->base))
     return NULL;
   if (root->base->op == FB_OP_CONST && fb_arg_equal (root->base->arg, fb_arg_int (0)))
     return NULL;

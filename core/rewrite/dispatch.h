@@ -53,6 +53,6 @@ fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
   return G_LIKELY (slot->key_plus_1) ? slot : fb_dispatch_add (dispatch, key + 1, uop);
 }
 
-/* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement and the rule's
- * index in @rule, or NULL. @tries, when not NULL, counts per rule how often a pattern was matched against a node. */
-FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, FbDispatchSlot candidates, guint32 *rule, guint32 *tries);
+/* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement, and the rule's
+ * index in the matcher, or NULL. */
+FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, const FbDispatchSlot *candidates);

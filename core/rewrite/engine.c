@@ -33,7 +33,6 @@ typedef struct
   FbPass *pass;
   FbNodeMap *map; /* has room for every node that exists */
   guint32 base;   /* frames of the context's stack below are other runs' */
-  guint32 rule;   /* the last that fired */
   guint n_waiting; /* nodes that await what replaced them */
   guint n_visits;
   guint n_matches;     /* not in the pass yet */
@@ -52,12 +51,11 @@ static void
 rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
 {
   r->rw = (FbRewriter){ context, user };
-  fb_matcher_init (&r->matcher, &r->rw, rules);
+  fb_matcher_init (&r->matcher, &r->rw, rules, pass ? pass->tries : NULL);
   r->rules = rules;
   r->pass = pass;
   r->map = fb_node_map_acquire (context);
   r->base = context->n_frames;
-  r->rule = 0;
   r->n_waiting = 0;
   r->n_visits = 0;
   r->n_matches = 0;
@@ -95,29 +93,27 @@ set (Rewrite *r, const FbUop *uop, guintptr value)
   r->map->entries[uop->id] = (FbNodeMapEntry){ value, r->map->stamp };
 }
 
-static FbUop *
-match_any (Rewrite *r, FbUop *uop, FbDispatchSlot candidates)
-{
-  guint32 first_new = r->rw.context->n_uops;
-  FbUop *after = fb_matcher_apply (&r->matcher, uop, candidates, &r->rule, r->pass ? r->pass->tries : NULL);
-
-  make_room (r);
-  if (after && r->pass)
-    {
-      if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
-        record (r);
-      r->matches[r->n_matches++] = (FbMatch){ uop, after, r->rule, first_new, r->rw.context->n_uops };
-      r->pass->fired[r->rule]++;
-    }
-  return after;
-}
-
 /* The rule's replacement for @uop, recorded, or NULL. */
 static inline FbUop *
 match (Rewrite *r, FbUop *uop)
 {
   const FbDispatchSlot *candidates = fb_dispatch_find (r->matcher.dispatch, uop);
-  return candidates->n ? match_any (r, uop, *candidates) : NULL;
+  guint32 first_new;
+  FbUop *after;
+
+  if (candidates->n == 0)
+    return NULL;
+  first_new = r->rw.context->n_uops;
+  after = fb_matcher_apply (&r->matcher, uop, candidates);
+  make_room (r);
+  if (after && r->pass)
+    {
+      if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
+        record (r);
+      r->matches[r->n_matches++] = (FbMatch){ uop, after, r->matcher.rule, first_new, r->rw.context->n_uops };
+      r->pass->fired[r->matcher.rule]++;
+    }
+  return after;
 }
 
 /* The node over what its sources became. */
@@ -140,7 +136,7 @@ rebuild (Rewrite *r, FbUop *uop)
 static void
 diverges (Rewrite *r, FbUop *uop)
 {
-  const FbRule *rule = fb_rule_set_rule (r->rules, r->rule);
+  const FbRule *rule = fb_rule_set_rule (r->rules, r->matcher.rule);
 
   fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "rewriting does not end: rule %s (%s) keeps replacing %s",
                    rule ? rule->name : "?", rule ? rule->location : "?", fb_op_name (uop->op));
@@ -187,7 +183,7 @@ pop (Rewrite *r, FbUop *result)
 }
 
 /* The topmost frame's node became @other, which is rewritten in turn, in the same frame, from @first_source on. */
-static void
+static inline void
 continue_with (Rewrite *r, FbUop *other, guint32 first_source)
 {
   guintptr known = get (r, other);
@@ -298,14 +294,18 @@ finish (Rewrite *r, const gboolean bottom_up)
 {
   Frame *frame = top (r);
   FbUop *current = frame->current, *result;
+  guint32 first_source = 0;
 
   if (frame->changed)
-    { /* top-down, what sources became is final: only the node itself is left to match */
+    {
       result = rebuild (r, current);
-      continue_with (r, result, bottom_up ? 0 : result->n_src);
+      /* top-down, what sources became is final: only the node itself is left to match */
+      first_source = bottom_up ? 0 : result->n_src;
     }
-  else if (!bottom_up && (result = match (r, current)))
-    continue_with (r, result, 0);
+  else
+    result = bottom_up ? NULL : match (r, current);
+  if (result)
+    continue_with (r, result, first_source);
   else if (G_LIKELY (!r->rw.context->error))
     pop (r, current);
 }

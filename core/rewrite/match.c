@@ -143,12 +143,14 @@ solve (FbMatcher *m, const Goal *goal)
 }
 
 void
-fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set)
+fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set, guint32 *tries)
 {
   m->rw = rw;
   m->set = set;
   m->dispatch = fb_dispatch_get (rw->context, set);
   m->result = NULL;
+  m->rule = 0;
+  m->tries = tries;
   m->n_trail = 0;
   memset (m->bound, 0, sizeof m->bound);
 }
@@ -185,13 +187,30 @@ apply_with_number (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop, guint x)
   m->bound[entry->src_name[0]] = NULL;
 }
 
+/* FB_SHAPE_CHAIN. The ops of the node and its source fit, and it has no other. */
+static inline void
+apply_to_chain (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop)
+{
+  const FbPattern *last = entry->pattern->src[0]->src[0];
+  FbUop *source = uop->src[0];
+
+  if (source->n_src != 1 || (last->ops && !fb_op_in (source->src[0]->op, last->ops)))
+    return;
+  m->bound[entry->name] = uop;
+  m->bound[entry->src_name[0]] = source;
+  m->bound[entry->src_name[1]] = source->src[0];
+  m->result = entry->apply (m->rw, m->bound);
+  m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+}
+
 FbUop *
-fb_matcher_apply (FbMatcher *m, FbUop *uop, FbDispatchSlot candidates, guint32 *rule, guint32 *tries)
+fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
 {
   FbOpSet sources = 0;
 
-  for (guint32 i = candidates.first; i < candidates.first + candidates.n; i++)
-    { /* callbacks may rewrite, and with it move the lists */
+  /* callbacks may rewrite, and with it move the slots and the lists */
+  for (guint32 i = candidates->first, end = i + candidates->n; i < end; i++)
+    {
       guint32 index = m->dispatch->lists[i];
       const FbRuleEntry *entry = &m->set->entries[index];
 
@@ -201,8 +220,8 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, FbDispatchSlot candidates, guint32 *
           if (m->set->ops[index].early_reject & ~sources)
             continue;
         }
-      if (tries)
-        tries[index]++;
+      if (m->tries)
+        m->tries[index]++;
       m->result = NULL;
       switch (entry->shape)
         {
@@ -218,6 +237,9 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, FbDispatchSlot candidates, guint32 *
             m->bound[entry->src_name[1]] = uop->src[1];
           m->result = entry->apply (m->rw, m->bound);
           m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+          break;
+        case FB_SHAPE_CHAIN:
+          apply_to_chain (m, entry, uop);
           break;
         case FB_SHAPE_WITH_NUMBER:
           m->bound[entry->name] = uop;
@@ -239,7 +261,7 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, FbDispatchSlot candidates, guint32 *
         return NULL;
       if (m->result)
         {
-          *rule = index;
+          m->rule = index;
           return m->result;
         }
     }
@@ -250,8 +272,7 @@ FbUop *
 fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
 {
   FbMatcher m;
-  guint32 rule;
 
-  fb_matcher_init (&m, rw, rules);
-  return fb_matcher_apply (&m, uop, *fb_dispatch_find (m.dispatch, uop), &rule, NULL);
+  fb_matcher_init (&m, rw, rules, NULL);
+  return fb_matcher_apply (&m, uop, fb_dispatch_find (m.dispatch, uop));
 }

@@ -9,6 +9,7 @@ typedef enum
   FB_SHAPE_NODE, /* nothing: op, dtype and name decide */
   FB_SHAPE_FLAT, /* one or two sources in order that only have ops and names, all different: what was remembered
                              of the ops decides */
+  FB_SHAPE_CHAIN,         /* a single source with a single source, with nothing but ops and names, all different */
   FB_SHAPE_WITH_NUMBER,   /* a named source and a number, in any order: x+0 */
   FB_SHAPE_DETERMINISTIC, /* one way to match at most: no order of sources to choose */
   FB_SHAPE_SEARCH,
@@ -33,7 +34,7 @@ typedef struct
   FbRuleFunc apply;
   guint8 shape;       /* FbRuleShape */
   guint8 name;        /* the node's, FB_NAME_NONE for none */
-  guint8 src_name[2]; /* FB_SHAPE_FLAT: its sources' */
+  guint8 src_name[2]; /* its sources'; in a chain, its source's and the source's of that */
   gboolean early;     /* early_reject is not empty */
 } FbRuleEntry;
 
@@ -58,10 +59,12 @@ typedef struct
   struct _FbDispatch *dispatch;
   FbRuleFunc apply;
   FbUop *result;
+  guint32 rule;   /* the last that applied */
+  guint32 *tries; /* per rule, how often a pattern was matched against a node; NULL: not counted */
   guint n_trail;
   guint8 trail[FB_MAX_BOUND]; /* names in the order they were bound */
   FbUop *bound[FB_N_NAMES];
 } FbMatcher;
 
-/* For nodes of @rw's context and the rules of @set. */
-void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set);
+/* For nodes of @rw's context and the rules of @set. @tries: where to count, or NULL. */
+void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set, guint32 *tries);

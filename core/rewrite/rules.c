@@ -49,15 +49,38 @@ is_leaf (const FbPattern *pattern)
   return pattern->src_mode == FB_SRC_ANY && !pattern->has_arg && !pattern->dtypes;
 }
 
+/* Names met twice would demand a comparison. */
+static gboolean
+differ (FbName a, FbName b)
+{
+  return !a || a != b;
+}
+
 static gboolean
 is_flat (const FbPattern *pattern)
 {
   if (pattern->src_mode != FB_SRC_ORDERED || pattern->n_src == 0 || pattern->n_src > 2 || pattern->has_arg)
     return FALSE;
   for (guint i = 0; i < pattern->n_src; i++)
-    if (!is_leaf (pattern->src[i]) || (pattern->src[i]->name && pattern->src[i]->name == pattern->name))
+    if (!is_leaf (pattern->src[i]) || !differ (pattern->src[i]->name, pattern->name))
       return FALSE;
-  return pattern->n_src < 2 || !pattern->src[0]->name || pattern->src[0]->name != pattern->src[1]->name;
+  return pattern->n_src < 2 || differ (pattern->src[0]->name, pattern->src[1]->name);
+}
+
+static gboolean
+has_only_source (const FbPattern *pattern)
+{
+  return pattern->src_mode == FB_SRC_ORDERED && pattern->n_src == 1 && !pattern->has_arg;
+}
+
+static gboolean
+is_chain (const FbPattern *pattern)
+{
+  const FbPattern *source = pattern->src[0];
+
+  return has_only_source (pattern) && has_only_source (source) && !source->dtypes && is_leaf (source->src[0])
+         && differ (pattern->name, source->name) && differ (pattern->name, source->src[0]->name)
+         && differ (source->name, source->src[0]->name);
 }
 
 /* A source of any kind and a number, in any order. */
@@ -79,6 +102,8 @@ shape_of (const FbPattern *pattern)
     return FB_SHAPE_NODE;
   if (is_flat (pattern))
     return FB_SHAPE_FLAT;
+  if (is_chain (pattern))
+    return FB_SHAPE_CHAIN;
   if (is_with_number (pattern))
     return FB_SHAPE_WITH_NUMBER;
   return is_deterministic (pattern) ? FB_SHAPE_DETERMINISTIC : FB_SHAPE_SEARCH;
@@ -140,6 +165,8 @@ entry_of (const FbRule *rule)
 
   for (guint i = 0; i < MIN (pattern->n_src, G_N_ELEMENTS (entry.src_name)); i++)
     entry.src_name[i] = pattern->src[i]->name;
+  if (entry.shape == FB_SHAPE_CHAIN)
+    entry.src_name[1] = pattern->src[0]->src[0]->name;
   return entry;
 }
 
