@@ -66,7 +66,7 @@ drag_ended (GtkGestureDrag *gesture, double dx, double dy, FbCanvas *self)
       int chip = self->camera.zoom >= 0.75 ? fb_scene_hit_chip (self->scene, card, point.x, point.y) : -1;
       uop = chip >= 0 ? node->chips[chip].uop : node->uop;
     }
-  fb_document_select (self->doc, uop);
+  fb_canvas_pick (self, uop);
 }
 
 static gboolean

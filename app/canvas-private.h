@@ -28,7 +28,8 @@ struct _FbCanvas
   GPtrArray *floating; /* of GtkWidget */
   FbCamera camera;
   gboolean placed; /* the camera has been set up for this scene */
-  gboolean moved;  /* and was moved since */
+  guint place_source;
+  gboolean moved; /* and was moved since */
   guint32 selected, hovered;
   gboolean pinned;
   gboolean animated;
@@ -66,5 +67,7 @@ void fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide);
 void fb_canvas_stop_glide (FbCanvas *self);
 /* Zooms with the scene point under x, y of the widget staying there. */
 FbCamera fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y);
+/* The person selects @uop. */
+void fb_canvas_pick (FbCanvas *self, FbUop *uop);
 void fb_canvas_add_gestures (FbCanvas *self);
 gboolean fb_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip);

@@ -12,7 +12,7 @@
 
 G_DEFINE_FINAL_TYPE (FbCanvas, fb_canvas, GTK_TYPE_WIDGET)
 
-static guint zoom_changed_signal;
+static guint zoom_changed_signal, picked_signal;
 
 /* --- camera --- */
 
@@ -110,6 +110,16 @@ fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide)
   start_ticking (self);
 }
 
+static gboolean
+place_again (gpointer data)
+{
+  FbCanvas *self = data;
+  self->place_source = 0;
+  if (self->scene && self->placed && !self->moved)
+    set_camera (self, fb_canvas_first_camera (self));
+  return G_SOURCE_REMOVE;
+}
+
 static void
 place_camera (FbCanvas *self)
 {
@@ -119,6 +129,9 @@ place_camera (FbCanvas *self)
   self->moved = FALSE;
   self->glide_start = 0;
   set_camera (self, fb_canvas_first_camera (self));
+  /* What floats over the canvas gets its size with this scene. */
+  if (!self->place_source)
+    self->place_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, place_again, self, NULL);
 }
 
 FbCamera
@@ -312,6 +325,39 @@ fb_canvas_set_document (FbCanvas *self, FbDocument *doc)
   g_signal_connect_object (doc, "selected", G_CALLBACK (take_selected), self, G_CONNECT_SWAPPED);
 }
 
+void
+fb_canvas_set_scene (FbCanvas *self, FbScene *scene)
+{
+  g_return_if_fail (FB_IS_CANVAS (self) && !self->doc);
+  file_opened (self);
+  if (scene)
+    self->scene = fb_scene_ref (scene);
+  place_camera (self);
+  describe (self);
+}
+
+void
+fb_canvas_select (FbCanvas *self, FbUop *uop)
+{
+  g_return_if_fail (FB_IS_CANVAS (self));
+  if (self->doc)
+    {
+      fb_document_select (self->doc, uop);
+      return;
+    }
+  self->selected = self->scene && uop ? fb_graph_find (self->scene->graph, uop) : FB_GRAPH_NONE;
+  describe (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+fb_canvas_pick (FbCanvas *self, FbUop *uop)
+{
+  fb_canvas_select (self, uop);
+  if (!self->doc)
+    g_signal_emit (self, picked_signal, 0, uop);
+}
+
 FbMetrics
 fb_canvas_get_metrics (FbCanvas *self)
 {
@@ -362,7 +408,7 @@ fb_canvas_walk (FbCanvas *self, int dx, int dy)
       gtk_widget_error_bell (GTK_WIDGET (self));
       return;
     }
-  fb_document_select (self->doc, self->scene->graph->nodes[card].uop);
+  fb_canvas_pick (self, self->scene->graph->nodes[card].uop);
   fb_canvas_reveal (self);
 }
 
@@ -382,7 +428,8 @@ static void
 fb_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                    int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 420 : 240;
+  gboolean beside_another = !FB_CANVAS (widget)->doc;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? (beside_another ? 160 : 420) : (beside_another ? 120 : 240);
   *natural = *minimum;
 }
 
@@ -412,6 +459,7 @@ fb_canvas_dispose (GObject *object)
 {
   FbCanvas *self = FB_CANVAS (object);
   drop_scene (self);
+  g_clear_handle_id (&self->place_source, g_source_remove);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_canvas_parent_class)->dispose (object);
 }
@@ -456,6 +504,8 @@ fb_canvas_class_init (FbCanvasClass *klass)
                                          walks[i].dx, walks[i].dy);
   zoom_changed_signal
       = g_signal_new ("zoom-changed", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  picked_signal
+      = g_signal_new ("picked", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void

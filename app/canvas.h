@@ -9,12 +9,16 @@
 #define FB_TYPE_CANVAS (fb_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (FbCanvas, fb_canvas, FB, CANVAS, GtkWidget)
 
-/* Signal `zoom-changed` (). */
+/* Signals: `zoom-changed` (); of a canvas without a document `picked` (FbUop *uop): the person selected a node, or nothing. */
 
 /* What the code font measures, for layouts; NULL before the canvas has a font. */
 FbMetrics fb_canvas_get_metrics (FbCanvas *canvas);
 /* @doc is kept. Call once. */
 void fb_canvas_set_document (FbCanvas *canvas, FbDocument *doc);
+/* Of a canvas without a document: shows @scene (NULL: nothing), which is kept, from its first sight on. */
+void fb_canvas_set_scene (FbCanvas *canvas, FbScene *scene);
+/* Selects the card of @uop, which may be of another graph (then nothing is selected) or NULL. */
+void fb_canvas_select (FbCanvas *canvas, FbUop *uop);
 /* px on the screen per px of the scene */
 double fb_canvas_get_zoom (FbCanvas *canvas);
 /* Around the middle of what is in view. */

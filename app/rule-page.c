@@ -6,7 +6,7 @@
 #include "app/section.h"
 
 /* As many step buttons as a person takes in; more are reached by the arrows. */
-#define MOST_CHIPS 35
+#define MOST_CHIPS 21
 
 struct _FbRulePage
 {
@@ -14,16 +14,29 @@ struct _FbRulePage
   GtkStack *stack;
   GtkBox *box;
   GtkLabel *none;
+
+  /* Kept from step to step: making widgets takes longer than all the rest of a step. */
+  const FbPass *pass; /* whose rule is described in the first section */
+  guint32 rule;
+  GtkBox *rule_section, *match_section;
+  GtkWidget *previous, *next;
+  GtkWidget *chips[MOST_CHIPS];
+  GtkLabel *more;
   FbDocument *doc;
 };
 
 G_DEFINE_FINAL_TYPE (FbRulePage, fb_rule_page, GTK_TYPE_WIDGET)
 
 static void
-add_rule (GtkBox *page, const FbPass *pass, const FbMatch *match)
+show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
 {
+  if (self->pass == pass && self->rule == match->rule)
+    return;
+  self->pass = pass;
+  self->rule = match->rule;
   const FbRule *rule = fb_rule_set_rule (pass->rules, match->rule);
-  GtkBox *section = fb_section_add (page);
+  GtkBox *section = self->rule_section;
+  fb_box_clear (section);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = fb_label_new (rule->name, "fb-code", "fb-strong");
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
@@ -60,9 +73,10 @@ add_rule (GtkBox *page, const FbPass *pass, const FbMatch *match)
 }
 
 static void
-add_match (FbRulePage *self, const FbStepView *view)
+show_match (FbRulePage *self, const FbStepView *view)
 {
-  GtkBox *section = fb_section_add (self->box);
+  GtkBox *section = self->match_section;
+  fb_box_clear (section);
   fb_section_add_title (section, _ ("This match"), NULL);
   GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (section, rows);
@@ -82,60 +96,43 @@ chip_clicked (GtkButton *button, FbRulePage *self)
   fb_document_jump (self->doc, pass, step);
 }
 
-static GtkWidget *
-step_button (FbRulePage *self, const char *icon, const char *tip, guint step)
+static void
+aim (GtkWidget *button, guint step)
 {
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "fb-panel-button");
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_set_sensitive (button, step != 0);
   g_object_set_data (G_OBJECT (button), "step", GUINT_TO_POINTER (step));
-  g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
-  return button;
+  gtk_widget_set_sensitive (button, step != 0);
 }
 
 static void
-add_chips (FbRulePage *self, GtkBox *section, const GArray *steps, guint here)
+show_chips (FbRulePage *self, const GArray *steps, guint here)
 {
   /* The current one in the middle of what fits. */
   guint first = here > MOST_CHIPS / 2 ? here - MOST_CHIPS / 2 : 0;
   if (first + MOST_CHIPS > steps->len)
     first = steps->len > MOST_CHIPS ? steps->len - MOST_CHIPS : 0;
   guint end = MIN (first + MOST_CHIPS, steps->len);
-  GtkWidget *flow = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (flow), GTK_SELECTION_NONE);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (flow), 7);
-  gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (flow), 5);
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), TRUE);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 5);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 5);
-  gtk_widget_add_css_class (flow, "fb-chips");
-  for (guint i = first; i < end; i++)
+  for (guint i = 0; i < MOST_CHIPS; i++)
     {
-      guint step = g_array_index (steps, guint, i);
-      g_autofree char *text = g_strdup_printf ("%u", step);
-      GtkWidget *button = gtk_button_new_with_label (text);
-      gtk_widget_add_css_class (button, "fb-chip");
-      if (i == here)
-        gtk_widget_add_css_class (button, "fb-here");
-      g_object_set_data (G_OBJECT (button), "step", GUINT_TO_POINTER (step));
-      g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
-      gtk_flow_box_insert (GTK_FLOW_BOX (flow), button, -1);
-      /* The button takes the focus, not the cell around it. */
-      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+      GtkWidget *chip = self->chips[i];
+      gtk_widget_set_visible (gtk_widget_get_parent (chip), first + i < end);
+      if (first + i >= end)
+        continue;
+      guint step = g_array_index (steps, guint, first + i);
+      gtk_button_set_label (GTK_BUTTON (chip), fb_count (step));
+      aim (chip, step);
+      if (first + i == here)
+        gtk_widget_add_css_class (chip, "fb-here");
+      else
+        gtk_widget_remove_css_class (chip, "fb-here");
     }
-  gtk_box_append (section, flow);
   guint hidden = steps->len - (end - first);
-  if (hidden)
-    {
-      g_autofree char *more = g_strdup_printf (_ ("and %s more"), fb_count (hidden));
-      gtk_box_append (section, fb_label_new (more, "fb-caption", "fb-dim"));
-    }
+  g_autofree char *more = g_strdup_printf (_ ("and %s more"), fb_count (hidden));
+  gtk_label_set_label (self->more, more);
+  gtk_widget_set_visible (GTK_WIDGET (self->more), hidden > 0);
 }
 
 static void
-add_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
+show_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
 {
   const FbPass *pass = fb_step_view_pass (view)->pass;
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -148,30 +145,22 @@ add_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
           here = steps->len;
         g_array_append_val (steps, step);
       }
-  guint previous = here > 0 ? g_array_index (steps, guint, here - 1) : 0;
-  guint next = here + 1 < steps->len ? g_array_index (steps, guint, here + 1) : 0;
-  GtkBox *section = fb_section_add (self->box);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  GtkWidget *title = fb_label_new (_ ("Fires at step"), "fb-strong", NULL);
-  gtk_widget_set_hexpand (title, TRUE);
-  gtk_box_append (GTK_BOX (head), title);
-  gtk_box_append (GTK_BOX (head),
-                  step_button (self, "go-previous-symbolic", _ ("Last step of this rule (r)"), previous));
-  gtk_box_append (GTK_BOX (head), step_button (self, "go-next-symbolic", _ ("Next step of this rule (R)"), next));
-  gtk_box_append (section, head);
-  add_chips (self, section, steps, here);
+  aim (self->previous, here > 0 ? g_array_index (steps, guint, here - 1) : 0);
+  aim (self->next, here + 1 < steps->len ? g_array_index (steps, guint, here + 1) : 0);
+  show_chips (self, steps, here);
 }
 
 void
 fb_rule_page_set_view (FbRulePage *self, const FbStepView *view)
 {
   g_return_if_fail (FB_IS_RULE_PAGE (self));
-  fb_box_clear (self->box);
   const FbMatch *match = view ? fb_step_view_match (view) : NULL;
   gtk_stack_set_visible_child_name (self->stack, match ? "rule" : "none");
   if (!match)
     {
       const FbPassView *pass = view ? fb_step_view_pass (view) : NULL;
+      /* Passes go with their row: another may come to lie at the same address. */
+      self->pass = NULL;
       if (!view)
         gtk_label_set_label (self->none, "");
       else if (!pass)
@@ -182,9 +171,9 @@ fb_rule_page_set_view (FbRulePage *self, const FbStepView *view)
         gtk_label_set_label (self->none, _ ("The graph before the first step. → steps on."));
       return;
     }
-  add_rule (self->box, fb_step_view_pass (view)->pass, match);
-  add_match (self, view);
-  add_steps (self, view, match);
+  show_rule (self, fb_step_view_pass (view)->pass, match);
+  show_match (self, view);
+  show_steps (self, view, match);
 }
 
 void
@@ -213,10 +202,59 @@ fb_rule_page_class_init (FbRulePageClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
+static GtkWidget *
+arrow_button (FbRulePage *self, const char *icon, const char *tip)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "fb-panel-button");
+  gtk_widget_set_tooltip_text (button, tip);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
+  return button;
+}
+
+static void
+make_steps_section (FbRulePage *self)
+{
+  GtkBox *section = fb_section_add (self->box);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *title = fb_label_new (_ ("Fires at step"), "fb-strong", NULL);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_box_append (GTK_BOX (head), title);
+  self->previous = arrow_button (self, "go-previous-symbolic", _ ("Last step of this rule (R)"));
+  self->next = arrow_button (self, "go-next-symbolic", _ ("Next step of this rule (r)"));
+  gtk_box_append (GTK_BOX (head), self->previous);
+  gtk_box_append (GTK_BOX (head), self->next);
+  gtk_box_append (section, head);
+  GtkFlowBox *flow = GTK_FLOW_BOX (gtk_flow_box_new ());
+  gtk_flow_box_set_selection_mode (flow, GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (flow, 7);
+  gtk_flow_box_set_min_children_per_line (flow, 5);
+  gtk_flow_box_set_homogeneous (flow, TRUE);
+  gtk_flow_box_set_row_spacing (flow, 5);
+  gtk_flow_box_set_column_spacing (flow, 5);
+  for (guint i = 0; i < MOST_CHIPS; i++)
+    {
+      GtkWidget *chip = gtk_button_new_with_label ("");
+      gtk_widget_add_css_class (chip, "fb-chip");
+      g_signal_connect_object (chip, "clicked", G_CALLBACK (chip_clicked), self, 0);
+      gtk_flow_box_insert (flow, chip, -1);
+      /* The button takes the focus, not the cell around it. */
+      gtk_widget_set_focusable (gtk_widget_get_parent (chip), FALSE);
+      self->chips[i] = chip;
+    }
+  gtk_box_append (section, GTK_WIDGET (flow));
+  self->more = GTK_LABEL (fb_label_new ("", "fb-caption", "fb-dim"));
+  gtk_box_append (section, GTK_WIDGET (self->more));
+}
+
 static void
 fb_rule_page_init (FbRulePage *self)
 {
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  self->rule_section = fb_section_add (self->box);
+  self->match_section = fb_section_add (self->box);
+  make_steps_section (self);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
   GtkWidget *scrolled = gtk_scrolled_window_new ();

@@ -7,6 +7,8 @@
 
 /* How long to wait for the heat strip of a capture with very many steps. */
 #define HEAT_S 4
+/* Frames in which a window takes the size asked for, if the display has room for it. */
+#define MOST_SIZES 200
 /* Longer than any capture takes, shorter than a test's patience. */
 #define TIMEOUT_S 120
 
@@ -20,6 +22,8 @@ typedef struct
   gboolean timed_out;
   gint64 settled; /* when all but the heat strip was done, µs; 0: not yet */
   guint quiet;    /* frames since everything was done */
+  guint n_sizes;  /* how often another size was asked for */
+  gboolean too_large;
 } Session;
 
 static gboolean
@@ -51,8 +55,13 @@ watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       /* A frame the toolkit draws around windows is not part of the size asked for. */
       int width, height;
       gtk_window_get_default_size (GTK_WINDOW (widget), &width, &height);
-      if (session->quiet == 0)
-        gtk_window_set_default_size (GTK_WINDOW (widget), width + dx, height + dy);
+      gtk_window_set_default_size (GTK_WINDOW (widget), width + dx, height + dy);
+      if (session->n_sizes++ == MOST_SIZES)
+        {
+          session->too_large = TRUE;
+          g_main_loop_quit (session->loop);
+          return G_SOURCE_REMOVE;
+        }
     }
   FbDocument *doc = fb_window_get_document (FB_WINDOW (widget));
   gboolean done = fb_document_is_settled (doc) && (fb_document_get_view (doc) || session->failure);
@@ -113,6 +122,12 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
       if (session.timed_out)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _ ("%s: not shown within %d s"), what->path, TIMEOUT_S);
+          ok = FALSE;
+        }
+      else if (session.too_large)
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("no window of %d×%d px fits on this display"),
+                       what->width, what->height);
           ok = FALSE;
         }
       else if (!fb_document_get_view (doc) || !fb_document_reached (doc))

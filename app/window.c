@@ -21,6 +21,7 @@ void
 fb_window_show_banner (FbWindow *self, const char *text)
 {
   gtk_label_set_label (self->banner_label, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->banner_label), text);
   gtk_revealer_set_reveal_child (self->banner, TRUE);
 }
 
