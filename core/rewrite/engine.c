@@ -34,7 +34,7 @@ typedef struct
   FbNodeMap *map; /* has room for every node that exists */
   guint32 base;   /* frames of the context's stack below are other runs' */
   guint n_waiting; /* nodes that await what replaced them */
-  guint n_visits;
+  guint until_cancel_check;
   guint n_matches;     /* not in the pass yet */
   FbMatch matches[32]; /* appending one by one to the pass would cost more than most matches */
 } Rewrite;
@@ -57,7 +57,7 @@ rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer u
   r->map = fb_node_map_acquire (context);
   r->base = context->n_frames;
   r->n_waiting = 0;
-  r->n_visits = 0;
+  r->until_cancel_check = CANCEL_INTERVAL;
   r->n_matches = 0;
   make_room (r);
 }
@@ -148,10 +148,12 @@ top (Rewrite *r)
   return &r->rw.context->frames[r->rw.context->n_frames - 1];
 }
 
-static inline void
+/* The new topmost frame. */
+static inline Frame *
 push (Rewrite *r, FbUop *uop)
 {
   FbContext *context = r->rw.context;
+  Frame *frame;
 
   set (r, uop, IN_PROGRESS);
   if (G_UNLIKELY (context->n_frames == context->frames_allocated))
@@ -159,62 +161,56 @@ push (Rewrite *r, FbUop *uop)
       context->frames_allocated = MAX (256, context->frames_allocated * 2);
       context->frames = g_renew (Frame, context->frames, context->frames_allocated);
     }
-  context->frames[context->n_frames++] = (Frame){ .uop = uop, .current = uop };
+  frame = &context->frames[context->n_frames++];
+  *frame = (Frame){ .uop = uop, .current = uop };
+  return frame;
 }
 
-/* The topmost frame's node, and all that replaced it, became @result. */
+/* The node of @frame, the topmost, and all that it replaced, became @result. */
 static inline void
-pop (Rewrite *r, FbUop *result)
+pop (Rewrite *r, Frame *frame, FbUop *result)
 {
-  FbContext *context = r->rw.context;
-  Frame *frame = top (r);
   FbUop *uop = frame->uop;
 
-  r->n_waiting -= frame->n_replaced;
-  for (guint i = 0; i < frame->n_replaced; i++)
+  if (frame->n_replaced)
     {
-      FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
-      set (r, uop, (guintptr) result);
-      uop = replaced;
+      r->n_waiting -= frame->n_replaced;
+      for (guint i = 0; i < frame->n_replaced; i++)
+        {
+          FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
+          set (r, uop, (guintptr) result);
+          uop = replaced;
+        }
     }
   set (r, uop, (guintptr) result);
-  if (--context->n_frames > r->base)
+  if (--r->rw.context->n_frames > r->base)
     frame[-1].changed |= result != uop;
 }
 
-/* The topmost frame's node became @other, which is rewritten in turn, in the same frame, from @first_source on. */
-static inline void
-continue_with (Rewrite *r, FbUop *other, guint32 first_source)
+/* The node of @frame, the topmost, became @other, which is rewritten in turn, in the same frame, from @first_source on. FALSE
+ * on error. */
+static inline gboolean
+continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
 {
   guintptr known = get (r, other);
-  Frame *frame = top (r);
 
-  if (known & IN_PROGRESS || r->n_waiting > MAX_REPLACED_IN_A_ROW)
-    diverges (r, other);
-  else if (known)
-    pop (r, (FbUop *) known);
+  if (G_UNLIKELY (known & IN_PROGRESS || r->n_waiting > MAX_REPLACED_IN_A_ROW))
+    {
+      diverges (r, other);
+      return FALSE;
+    }
+  if (known)
+    pop (r, frame, (FbUop *) known);
   else
     {
       set (r, other, (guintptr) frame->uop | IN_PROGRESS);
       r->n_waiting++;
-      *frame = (Frame){ .uop = other, .current = other, .next = first_source, .n_replaced = frame->n_replaced + 1 };
+      frame->uop = frame->current = other;
+      frame->next = first_source;
+      frame->n_replaced++;
+      frame->changed = FALSE;
     }
-}
-
-/* Top-down, a node without sources: matched at once, and no frame if no rule applies. FALSE if there is one now. */
-static inline gboolean
-visit_leaf (Rewrite *r, FbUop *leaf)
-{
-  FbUop *result = match (r, leaf);
-
-  if (G_LIKELY (!result))
-    {
-      set (r, leaf, (guintptr) leaf);
-      return TRUE;
-    }
-  push (r, leaf);
-  continue_with (r, result, 0);
-  return FALSE;
+  return TRUE;
 }
 
 /* Bottom-up only: matches the topmost frame's node itself until no rule applies. FALSE on error. */
@@ -239,75 +235,77 @@ match_to_fixpoint (Rewrite *r)
 }
 
 static gboolean
-cancelled (FbContext *context)
+cancelled (Rewrite *r)
 {
+  FbContext *context = r->rw.context;
+
+  r->until_cancel_check = CANCEL_INTERVAL;
   if (!context->cancellable || !g_cancellable_is_cancelled (context->cancellable))
     return FALSE;
   fb_context_fail (context, FB_ERROR_CANCELLED, NULL, "cancelled");
   return TRUE;
 }
 
-/* Looks at the sources of the topmost frame's node. TRUE when all are rewritten; else there is another frame to work on, or
- * an error. */
-static inline gboolean
-sources_done (Rewrite *r, const gboolean bottom_up)
+/* The first source of the topmost frame's node that needs a frame, now topmost; NULL when all are rewritten, or on error.
+ * Top-down, a node without sources is matched at once, and gets a frame only when a rule applies. */
+static inline Frame *
+next_source (Rewrite *r, Frame *frame, const gboolean bottom_up)
 {
-  Frame *frame = top (r);
-  FbUop *current = frame->current;
-  guint32 n = current->n_src, i = frame->next;
+  FbUop *current = frame->current, *result;
+  guint32 n = current->n_src;
 
-  for (; i < n; i++)
+  for (guint32 i = frame->next; i < n; i++)
     {
       FbUop *source = current->src[i];
       guintptr word = get (r, source);
 
       if (word == (guintptr) source)
         continue;
-      if (G_UNLIKELY (word & IN_PROGRESS))
-        {
-          diverges (r, source);
-          return FALSE;
-        }
       if (word)
-        frame->changed = TRUE;
-      else if (bottom_up || source->n_src)
         {
-          frame->next = i + 1;
-          push (r, source);
-          return FALSE;
+          if (G_UNLIKELY (word & IN_PROGRESS))
+            {
+              diverges (r, source);
+              return NULL;
+            }
+          frame->changed = TRUE;
+          continue;
         }
-      else
+      frame->next = i + 1;
+      if (bottom_up || source->n_src)
+        return push (r, source);
+      result = match (r, source);
+      if (result)
         {
-          frame->next = i + 1;
-          if (!visit_leaf (r, source) || G_UNLIKELY (r->rw.context->error))
-            return FALSE;
-          frame = top (r);
+          frame = push (r, source);
+          return continue_with (r, frame, result, 0) ? top (r) : NULL;
         }
+      if (G_UNLIKELY (r->rw.context->error))
+        return NULL;
+      set (r, source, (guintptr) source);
+      frame = top (r);
     }
-  frame->next = i;
-  return TRUE;
+  return NULL;
 }
 
-/* The topmost frame's sources are rewritten: its node is rebuilt over them, or matched, or done. */
-static inline void
-finish (Rewrite *r, const gboolean bottom_up)
+/* The sources of @frame, the topmost, are rewritten: its node is rebuilt over them, or matched, or done. FALSE on error. */
+static inline gboolean
+finish (Rewrite *r, Frame *frame, const gboolean bottom_up)
 {
-  Frame *frame = top (r);
-  FbUop *current = frame->current, *result;
-  guint32 first_source = 0;
+  FbUop *result;
 
   if (frame->changed)
-    {
-      result = rebuild (r, current);
-      /* top-down, what sources became is final: only the node itself is left to match */
-      first_source = bottom_up ? 0 : result->n_src;
+    { /* top-down, what sources became is final: only the node itself is left to match */
+      result = rebuild (r, frame->current);
+      return continue_with (r, frame, result, bottom_up ? 0 : result->n_src);
     }
-  else
-    result = bottom_up ? NULL : match (r, current);
-  if (result)
-    continue_with (r, result, first_source);
-  else if (G_LIKELY (!r->rw.context->error))
-    pop (r, current);
+  if (!bottom_up && (result = match (r, frame->current)))
+    return continue_with (r, top (r), result, 0);
+  if (G_UNLIKELY (r->rw.context->error))
+    return FALSE;
+  frame = top (r);
+  pop (r, frame, frame->current);
+  return TRUE;
 }
 
 /* ops.py:931 and :937, with a stack of our own. Compiled once for each direction. */
@@ -322,13 +320,21 @@ rewrite_in_direction (Rewrite *r, FbUop *root, const gboolean bottom_up)
   push (r, root);
   while (context->n_frames > r->base)
     {
-      if (G_UNLIKELY (++r->n_visits % CANCEL_INTERVAL == 0) && cancelled (context))
+      Frame *frame = top (r), *next;
+
+      if (G_UNLIKELY (--r->until_cancel_check == 0) && cancelled (r))
         return NULL;
-      if (bottom_up && top (r)->next == 0 && !match_to_fixpoint (r))
-        return NULL;
-      if (sources_done (r, bottom_up))
-        finish (r, bottom_up);
+      if (bottom_up && frame->next == 0)
+        {
+          if (!match_to_fixpoint (r))
+            return NULL;
+          frame = top (r);
+        }
+      while ((next = next_source (r, frame, bottom_up)) && !bottom_up)
+        frame = next;
       if (G_UNLIKELY (context->error))
+        return NULL;
+      if (!next && !finish (r, top (r), bottom_up))
         return NULL;
     }
   return (FbUop *) get (r, root);
