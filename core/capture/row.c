@@ -120,11 +120,13 @@ read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, F
 {
   const FbListCell *list = dict->list;
   FbOptions *options = fb_context_options (context);
+  FbContextVar *added;
 
+  g_array_set_size (row->vars, list->n / 2);
+  added = (FbContextVar *) row->vars->data;
   for (guint32 i = 0; i + 1 < list->n; i += 2)
     {
       const FbValue *name = &list->items[i], *var = &list->items[i + 1], *value = NULL;
-      FbContextVar added;
       int d;
 
       if (var->kind != FB_VALUE_OBJECT) /* 0.10.0 stored values alone with a kernel */
@@ -136,11 +138,11 @@ read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, F
       if (name->kind != FB_VALUE_TEXT || !value || (value->kind != FB_VALUE_INT && value->kind != FB_VALUE_BOOL))
         return fail_content (source, error, "its options are not names with integers");
       d = find_default (name, i / 2);
-      added = (FbContextVar){ .value = value->i, .known = d >= 0 };
+      *added = (FbContextVar){ .value = value->i, .known = d >= 0 };
       if (d >= 0)
         {
-          added.name = (char *) defaults[d].name;
-          added.default_value = defaults[d].value;
+          added->name = (char *) defaults[d].name;
+          added->default_value = defaults[d].value;
           if (defaults[d].option)
             G_STRUCT_MEMBER (int, options, defaults[d].option - 1) = (int) CLAMP (value->i, G_MININT, G_MAXINT);
         }
@@ -148,11 +150,12 @@ read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, F
         {
           if (!((RowData *) row)->names)
             ((RowData *) row)->names = g_string_chunk_new (256);
-          added.name
+          added->name
               = g_string_chunk_insert_len (((RowData *) row)->names, (const char *) name->bytes, (gssize) name->n);
         }
-      g_array_append_val (row->vars, added);
+      added++;
     }
+  g_array_set_size (row->vars, (guint) (added - (FbContextVar *) row->vars->data));
   return TRUE;
 }
 

@@ -11,16 +11,29 @@
 gboolean
 fb_scan_text (FbPickle *pickle, const guint8 *bytes, gsize len, FbValue *value)
 {
-  guint64 high = 0, word = 0;
-  gsize i = 0;
+  guint64 high = 0, word;
+  guint32 half;
 
-  for (; i + 8 <= len; i += 8)
+  if (len >= 8)
     {
-      memcpy (&word, bytes + i, 8);
+      for (gsize i = 0; i < len - 8; i += 8)
+        {
+          memcpy (&word, bytes + i, 8);
+          high |= word;
+        }
+      memcpy (&word, bytes + len - 8, 8);
       high |= word;
     }
-  for (; i < len; i++)
-    high |= bytes[i];
+  else if (len >= 4)
+    {
+      memcpy (&half, bytes, 4);
+      high = half;
+      memcpy (&half, bytes + len - 4, 4);
+      high |= half;
+    }
+  else
+    for (gsize i = 0; i < len; i++)
+      high |= bytes[i];
   if (G_UNLIKELY (high & G_GUINT64_CONSTANT (0x8080808080808080))
       && !g_utf8_validate_len ((const char *) bytes, len, NULL))
     return fb_pickle_fail (pickle, "a string is not valid UTF-8");
