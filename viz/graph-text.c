@@ -272,6 +272,23 @@ fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text)
           break;
         }
       goto repr;
+    case FB_OP_LOAD:
+    case FB_OP_STORE:
+    case FB_OP_VALID:
+      for (guint i = 0; i < uop->n_src; i++)
+        {
+          const FbUop *view = uop->src[i];
+          if (view->op != FB_OP_VIEW || view->n_src > 0 || view->arg.kind != FB_ARG_ST)
+            continue;
+          /* a STORE has no shape of its own to be seen */
+          if (uop->op == FB_OP_STORE)
+            append_dims (context, text, view->arg.st->shape, "×");
+          if (uop->op == FB_OP_STORE && view->arg.st->shape->n > 0 && !view->arg.st->contiguous)
+            g_string_append_c (text, ' ');
+          append_view (context, view->arg.st, text);
+          break;
+        }
+      break;
     case FB_OP_KERNEL:
       /* named by what it stores */
       if (arg.kind == FB_ARG_KERNEL && arg.kernel->ast->n_src > 0)

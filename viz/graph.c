@@ -58,7 +58,21 @@ source_is_folded (Builder *b, const FbUop *uop)
   return i != FB_GRAPH_NONE && b->items[i].folded;
 }
 
-/* Folds: devices, unique numbers, constants with what only gives them a device and a shape. What the step itself is about always
+/* A mask makes zeros of some elements: no longer one constant. */
+static gboolean
+is_masked (const FbUop *uop)
+{
+  if (uop->op != FB_OP_VIEW)
+    return FALSE;
+  if (uop->arg.kind != FB_ARG_ST)
+    return TRUE;
+  for (guint i = 0; i < uop->arg.st->n; i++)
+    if (uop->arg.st->views[i]->mask)
+      return TRUE;
+  return FALSE;
+}
+
+/* Folds: devices, unique numbers, shapes without a source, constants with what only gives them a device and a shape. What the step itself is about always
  * has a card, and so has what hangs on it. */
 static gboolean
 folds (Builder *b, const Item *item)
@@ -75,18 +89,15 @@ folds (Builder *b, const Item *item)
     case FB_OP_CONST:
     case FB_OP_VCONST:
       for (guint32 i = 0; i < uop->n_src; i++)
-        if (!source_is_folded (b, uop->src[i]))
+        if (!source_is_folded (b, uop->src[i]) || is_masked (uop->src[i]))
           return FALSE;
       return TRUE;
     case FB_OP_VIEW:
-      if (uop->n_src == 1 && uop->src[0]->op == FB_OP_DEVICE)
+      /* only a shape: on a device, or in a kernel, where LOAD and STORE tell it */
+      if (uop->n_src == 0 || (uop->n_src == 1 && uop->src[0]->op == FB_OP_DEVICE))
         return TRUE;
-      /* a mask makes zeros of some elements: no longer one constant */
-      if (uop->arg.kind != FB_ARG_ST)
+      if (is_masked (uop))
         return FALSE;
-      for (guint i = 0; i < uop->arg.st->n; i++)
-        if (uop->arg.st->views[i]->mask)
-          return FALSE;
       break;
     case FB_OP_RESHAPE:
     case FB_OP_EXPAND:

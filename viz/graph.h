@@ -1,7 +1,7 @@
 /* A graph made for drawing, from nodes of the core.
  *
- * Constants, devices and unique numbers are folded into the cards that use
- * them; everything else is one card. All text is made when the graph is built,
+ * Constants, devices, unique numbers and the views of a kernel that only give
+ * a shape are folded into the cards that use them; everything else is one card. All text is made when the graph is built,
  * so that later stages (measuring, layout, drawing, on any thread) never touch
  * a context. A graph is immutable and reference counted.
  *
@@ -53,7 +53,7 @@ typedef struct
   guint64 key;          /* hash of the structure: the same in every graph and step that has this very node */
   guint64 was_key;      /* of a rebuilt node, the key of its version before the step; else 0 */
   const char *title;    /* "ADD" */
-  const char *argument; /* "(1,0)", "#2", "MAX 1"; "" for none */
+  const char *argument; /* "(1,0)", "#2", "MAX 1", of a LOAD the strides; "" for none */
   const char *type;     /* "float 64×64", "void" */
   const FbGraphChip *chips;
   guint32 n_chips;

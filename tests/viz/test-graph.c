@@ -78,6 +78,36 @@ test_constants (void)
   g_assert_cmpstr (l->type, ==, "bool 3×4");
 }
 
+/* In a kernel a view without a source is the shape of a LOAD, a STORE or a CONST, and told there. */
+static void
+test_kernel (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbShapeTracker *flat = fb_st_from_shape (c, DIMS (c, 3, 4));
+  FbUop *rows = fb_st_to_uop (c, flat), *columns = fb_st_to_uop (c, fb_st_permute (c, flat, DIMS (c, 1, 0)));
+  FbUop *masked = fb_st_to_uop (c, fb_st_pad (c, flat, DIMS (c, 1, 0, 0, 0)));
+  const FbDType *pointer = fb_dtype_ptr (c, FB_DTYPE (FLOAT32), 12, FALSE);
+  FbUop *global = fb_uop_new (c, FB_OP_DEFINE_GLOBAL, pointer, 0, NULL, fb_arg_int (1));
+  FbUop *load = fb_uop_new (c, FB_OP_LOAD, FB_DTYPE (FLOAT32), 2, (FbUop *[]){ global, columns }, FB_ARG_NIL);
+  FbUop *two = fb_uop_new (c, FB_OP_CONST, FB_DTYPE (FLOAT32), 1, &columns, fb_arg_float (2));
+  FbUop *hole = fb_uop_new (c, FB_OP_CONST, FB_DTYPE (FLOAT32), 1, &masked, fb_arg_float (3));
+  FbUop *mul = fb_uop_new (c, FB_OP_MUL, FB_DTYPE (FLOAT32), 2, (FbUop *[]){ load, two }, FB_ARG_NIL);
+  FbUop *add = fb_uop_new (c, FB_OP_ADD, FB_DTYPE (FLOAT32), 2, (FbUop *[]){ mul, hole }, FB_ARG_NIL);
+  FbUop *store = fb_uop_new (c, FB_OP_STORE, FB_DTYPE (VOID), 3, (FbUop *[]){ global, rows, add }, FB_ARG_NIL);
+  g_autoptr (FbGraph) graph = fb_graph_new_from_sink (c, sink_of (c, store));
+
+  /* DEFINE_GLOBAL LOAD MUL CONST ADD STORE SINK; three views and a constant are folded */
+  g_assert_cmpuint (graph->n_nodes, ==, 7);
+  g_assert_cmpuint (graph->n_folded, ==, 4);
+  g_assert_cmpstr (card (graph, load)->argument, ==, "(1,4)");
+  g_assert_cmpstr (card (graph, load)->type, ==, "float 4×3");
+  g_assert_cmpstr (card (graph, store)->argument, ==, "3×4");
+  g_assert_cmpstr (card (graph, mul)->chips[0].text, ==, "2.0");
+  g_assert_cmpuint (card (graph, add)->n_chips, ==, 0);
+  g_assert_true (card (graph, hole)->uop == hole);
+  g_assert_true (card (graph, rows)->uop == store);
+}
+
 /* A mask makes zeros: no constant any more. A constant that is the root keeps its card. */
 static void
 test_no_constants (void)
@@ -405,6 +435,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viz/graph/buffer", test_buffer);
   g_test_add_func ("/viz/graph/constants", test_constants);
+  g_test_add_func ("/viz/graph/kernel", test_kernel);
   g_test_add_func ("/viz/graph/no-constants", test_no_constants);
   g_test_add_func ("/viz/graph/numbers", test_numbers);
   g_test_add_func ("/viz/graph/arguments", test_arguments);
