@@ -58,7 +58,7 @@ find_own (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype,
 }
 
 /* The node with this hash in the tables of @context and its parents, or NULL. */
-static FbUop *
+G_GNUC_NO_INLINE static FbUop *
 find (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   FbUop *uop = NULL;
@@ -86,7 +86,7 @@ put_slot (FbContext *context, guint32 hash, guint32 id)
   context->uop_slots[i] = (FbUopSlot){ hash, id + 1 };
 }
 
-static void
+G_GNUC_NO_INLINE static void
 grow (FbContext *context)
 {
   guint32 own = context->n_uops - context->first_id;
@@ -121,15 +121,20 @@ derive (FbUop *uop)
   FbOp op = (FbOp) uop->op;
 
   uop->base = uop;
-  if (uop->n_src && fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW)))
-    uop->base = uop->src[0]->base;
   uop->device = NULL;
+  uop->st = NULL;
+  uop->bounds = NULL;
+  uop->key = NULL;
+  for (guint i = 0; i < uop->n_src && !uop->device; i++)
+    uop->device = uop->src[i]->device;
+  if (!fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW) | FB_OP_BIT (DEVICE) | FB_OP_BIT (MULTI)))
+    return;
   if (op == FB_OP_DEVICE || op == FB_OP_MULTI)
     uop->device = uop;
-  else
-    for (guint i = 0; i < uop->n_src && !uop->device; i++)
-      uop->device = uop->src[i]->device;
-  uop->st = op == FB_OP_VIEW && uop->arg.kind == FB_ARG_ST ? uop->arg.st : NULL;
+  else if (uop->n_src)
+    uop->base = uop->src[0]->base;
+  if (op == FB_OP_VIEW && uop->arg.kind == FB_ARG_ST)
+    uop->st = uop->arg.st;
 }
 
 FbUop *
@@ -153,8 +158,6 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
   uop->hash = hash;
   uop->dtype = dtype;
   uop->arg = arg;
-  uop->bounds = NULL;
-  uop->key = NULL;
   for (guint i = 0; i < n_src; i++)
     uop->src[i] = src[i];
   derive (uop);
