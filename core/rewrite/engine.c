@@ -36,7 +36,7 @@ typedef struct
   guint n_waiting; /* nodes that await what replaced them */
   guint until_cancel_check;
   guint n_matches;     /* not in the pass yet */
-  FbMatch matches[32]; /* appending one by one to the pass would cost more than most matches */
+  FbMatch matches[64]; /* appending one by one to the pass would cost more than most matches */
 } Rewrite;
 
 /* To be called after anything that may make nodes. */
@@ -67,7 +67,7 @@ static void
 record (Rewrite *r)
 {
   if (r->n_matches)
-    g_array_append_vals (r->pass->matches, r->matches, r->n_matches);
+    fb_pass_add_matches (r->pass, &r->rw.context->arena, r->n_matches, r->matches);
   r->n_matches = 0;
 }
 

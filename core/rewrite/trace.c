@@ -1,19 +1,29 @@
 #include "trace.h"
 
+#include <string.h>
+
+typedef struct
+{
+  FbPass pass;
+  FbMatches matches;
+  guint32 counters[];
+} PassMemory;
+
 FbPass *
 fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules)
 {
   guint n_rules = fb_rule_set_n_rules (rules);
-  /* one piece with its counters: there are four passes a kernel */
-  FbPass *pass = g_malloc0 (sizeof *pass + 2 * sizeof (guint32) * n_rules);
+  /* one piece: there are four passes a kernel */
+  PassMemory *memory = g_malloc0 (sizeof *memory + 2 * sizeof (guint32) * n_rules);
+  FbPass *pass = &memory->pass;
 
   pass->location = location;
   pass->title = title;
   pass->bottom_up = bottom_up;
   pass->sink = sink;
   pass->rules = rules;
-  pass->matches = g_array_new (FALSE, FALSE, sizeof (FbMatch));
-  pass->tries = (guint32 *) (pass + 1);
+  pass->matches = &memory->matches;
+  pass->tries = memory->counters;
   pass->fired = pass->tries + n_rules;
   return pass;
 }
@@ -21,8 +31,24 @@ fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop 
 void
 fb_pass_free (FbPass *pass)
 {
-  if (!pass)
-    return;
-  g_array_free (pass->matches, TRUE);
   g_free (pass);
+}
+
+void
+fb_pass_add_matches (FbPass *pass, FbArena *arena, guint n, const FbMatch *matches)
+{
+  FbMatches *all = pass->matches;
+
+  if (all->allocated - all->len < n)
+    {
+      FbMatch *old = all->at;
+
+      /* most passes add once: no more than they need */
+      all->allocated = MAX (all->len + n, 2 * all->allocated);
+      all->at = fb_arena_alloc (arena, sizeof *old * all->allocated);
+      if (all->len)
+        memcpy (all->at, old, sizeof *old * all->len);
+    }
+  memcpy (all->at + all->len, matches, sizeof *matches * n);
+  all->len += n;
 }

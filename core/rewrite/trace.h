@@ -12,6 +12,12 @@ typedef struct
 
 typedef struct
 {
+  FbMatch *at; /* owned by the arena of the context, as the nodes are */
+  guint len, allocated;
+} FbMatches;
+
+typedef struct
+{
   const char *location; /* the reference's call: "schedule.py:374" */
   const char *name;     /* of the reference's graph_rewrite, NULL for none */
   const char *title;    /* for people: "simplify" */
@@ -20,10 +26,12 @@ typedef struct
   FbUop *sink;   /* input */
   FbUop *result; /* output; NULL when the pass failed */
   const FbRuleSet *rules;
-  GArray *matches;        /* of FbMatch, in order */
+  FbMatches *matches;     /* in order */
   guint32 *tries, *fired; /* per rule: patterns matched against a node (after early rejection), matches */
 } FbPass;
 
 FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);
 void fb_pass_free (FbPass *pass);
-#define fb_pass_match(pass, i) (&g_array_index ((pass)->matches, FbMatch, i))
+#define fb_pass_match(pass, i) (&(pass)->matches->at[i])
+/* Appends copies of @matches; memory is from @arena, the same at every call for a pass. */
+void fb_pass_add_matches (FbPass *pass, FbArena *arena, guint n, const FbMatch *matches);
