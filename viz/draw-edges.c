@@ -30,8 +30,10 @@ add_pieces (cairo_t *cr, const FbPoint *points, guint n, double radius, double s
       if (MAX (a.x, b.x) >= visible.x && MIN (a.x, b.x) <= visible.x + visible.width && MAX (a.y, b.y) >= visible.y
           && MIN (a.y, b.y) <= visible.y + visible.height)
         {
-          cairo_move_to (cr, a.x + sx * r, a.y + sy * r);
-          cairo_line_to (cr, b.x - sx * end, b.y - sy * end);
+          /* cut to what is seen: a line of millions of px is more than cairo's numbers hold */
+          double right = visible.x + visible.width, bottom = visible.y + visible.height;
+          cairo_move_to (cr, CLAMP (a.x + sx * r, visible.x, right), CLAMP (a.y + sy * r, visible.y, bottom));
+          cairo_line_to (cr, CLAMP (b.x - sx * end, visible.x, right), CLAMP (b.y - sy * end, visible.y, bottom));
         }
       r = next;
     }

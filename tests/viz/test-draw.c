@@ -229,14 +229,6 @@ test_palette (void)
   g_assert_cmpfloat (fb_rgb_component (0x00ff00, 1), ==, 1);
 }
 
-/* fontconfig keeps its configuration for the life of the process. */
-const char *__lsan_default_suppressions (void);
-const char *
-__lsan_default_suppressions (void)
-{
-  return "leak:libfontconfig\n";
-}
-
 int
 main (int argc, char **argv)
 {

@@ -189,14 +189,6 @@ test_png_fits (void)
   g_assert_nonnull (png);
 }
 
-/* fontconfig keeps its configuration for the life of the process. */
-const char *__lsan_default_suppressions (void);
-const char *
-__lsan_default_suppressions (void)
-{
-  return "leak:libfontconfig\n";
-}
-
 int
 main (int argc, char **argv)
 {
