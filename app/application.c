@@ -151,6 +151,8 @@ fb_application_startup (GApplication *app)
     { "win.copy-key", { "<Control>k" } },
     { "win.copy-diff", { "<Control><Shift>c" } },
     { "win.search", { "<Control>f" } },
+    { "win.replay", { "<Control>r" } },
+    { "win.show-source", { "<Control>u" } },
     { "win.show-help-overlay", { "<Control>question" } },
     { "win.cancel", { "<Control>period" } },
   };
@@ -183,7 +185,8 @@ fb_application_init (FbApplication *self)
 typedef struct
 {
   char **files;
-  char *pass, *screenshot, *release;
+  char **sets;
+  char *pass, *page, *screenshot, *release;
   int row, step, width, height;
   gboolean dark;
 } Options;
@@ -192,7 +195,9 @@ static void
 clear_options (Options *o)
 {
   g_strfreev (o->files);
+  g_strfreev (o->sets);
   g_free (o->pass);
+  g_free (o->page);
   g_free (o->screenshot);
   g_free (o->release);
 }
@@ -204,6 +209,9 @@ parse (int argc, char **argv, Options *o, GError **error)
     { "row", 'r', 0, G_OPTION_ARG_INT, &o->row, N_ ("The row, from 1"), "K" },
     { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, N_ ("The pass, by number or title"), "P" },
     { "step", 's', 0, G_OPTION_ARG_INT, &o->step, N_ ("The rewrite of the pass, from 1; 0 is its input"), "S" },
+    { "page", 0, 0, G_OPTION_ARG_STRING, &o->page, N_ ("What of the window: steps, source or replay"), "PAGE" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, N_ ("Replay with this option instead of the captured one"),
+      "NAME=VALUE" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &o->release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &o->screenshot, N_ ("Draw the window into this file and exit"),
       "OUT" },
@@ -213,6 +221,7 @@ parse (int argc, char **argv, Options *o, GError **error)
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->files, NULL, "[FILE]" },
     { NULL },
   };
+  static const char *const pages[] = { "steps", "source", "replay", NULL };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
   g_option_context_set_summary (context, _ ("Opens the window; without a display prints the same as text."));
@@ -228,6 +237,13 @@ parse (int argc, char **argv, Options *o, GError **error)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("rows count from 1, steps from 0"));
   else if (o->screenshot && !o->files)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--screenshot needs a file to show"));
+  else if (o->page && !g_strv_contains (pages, o->page))
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("there is no page “%s” (steps, source or replay)"), o->page);
+  else if (o->page && !o->files)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--page needs a file to show"));
+  else if (o->sets && g_strcmp0 (o->page, "replay"))
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--set is for --page replay"));
   else if (o->width < 0 || o->height < 0 || o->width > 8192 || o->height > 8192)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("a window of %d×%d px cannot be drawn"), o->width,
                  o->height);
@@ -256,6 +272,7 @@ run_window (Options *o)
     {
       fb_window_set_release (window, o->release);
       fb_window_open (window, o->files[0], o->row, o->pass, o->step);
+      fb_window_turn_to (window, o->page, o->sets);
     }
   char *arguments[] = { (char *) "fusebox", NULL };
   return g_application_run (G_APPLICATION (app), 1, arguments);
@@ -283,6 +300,8 @@ fb_application_main (int argc, char **argv)
                                                  .row = o.row,
                                                  .pass = o.pass,
                                                  .step = o.step,
+                                                 .page = o.page,
+                                                 .options = o.sets,
                                                  .release = o.release,
                                                  .out = o.screenshot,
                                                  .width = o.width ? o.width : 1440,

@@ -12,7 +12,7 @@ struct _FbCaptureList
 
   GtkSearchEntry *entry;
   GtkListView *list;
-  GtkLabel *count;
+  GtkLabel *count, *row_head, *about_head;
   GtkStack *stack;
 
   FbDocument *doc;
@@ -61,7 +61,15 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
   GtkWidget *nodes = gtk_widget_get_next_sibling (number);
   GtkWidget *kernels = gtk_widget_get_next_sibling (nodes);
   GtkWidget *options = gtk_widget_get_next_sibling (kernels);
-  gtk_label_set_label (GTK_LABEL (number), fb_count (row));
+  guint of_kind = 0;
+  gboolean schedule = fb_document_get_row_kind (self->doc, row, &of_kind) == FB_ROW_SCHEDULE;
+  gboolean kernel = fb_document_get_row_kind (self->doc, row, NULL) == FB_ROW_KERNEL;
+  /* Where a file holds both, kernels are told apart. */
+  g_autofree char *name = kernel && fb_document_has_both_kinds (self->doc)
+                              ? g_strdup_printf (_ ("kernel %s"), fb_count (of_kind))
+                              : g_strdup (fb_count (of_kind));
+  gtk_label_set_label (GTK_LABEL (number), name);
+  gtk_label_set_width_chars (GTK_LABEL (number), fb_document_has_both_kinds (self->doc) ? 10 : 6);
   const FbRowSummary *summary = fb_document_get_summary (self->doc, row, TRUE);
   gtk_widget_remove_css_class (options, "fb-removed");
   if (!summary || summary->error)
@@ -75,11 +83,11 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
         gtk_widget_add_css_class (options, "fb-removed");
       return;
     }
-  gboolean schedule = fb_document_get_kind (self->doc) == FB_ROW_SCHEDULE;
+  const char *about = summary->kernel ? summary->kernel : summary->options;
   gtk_label_set_label (GTK_LABEL (nodes), fb_count (summary->n_nodes));
   gtk_label_set_label (GTK_LABEL (kernels), schedule ? fb_count (summary->n_kernels) : "—");
-  gtk_label_set_label (GTK_LABEL (options), summary->options);
-  gtk_widget_set_tooltip_text (options, *summary->options ? summary->options : NULL);
+  gtk_label_set_label (GTK_LABEL (options), about);
+  gtk_widget_set_tooltip_text (options, *about ? about : NULL);
 }
 
 static void
@@ -105,7 +113,9 @@ matches (FbCaptureList *self, guint row, const char *query, gboolean number)
 {
   if (number)
     {
-      g_autofree char *text = g_strdup_printf ("%u", row);
+      guint of_kind = 0;
+      fb_document_get_row_kind (self->doc, row, &of_kind);
+      g_autofree char *text = g_strdup_printf ("%u", of_kind);
       return g_str_has_prefix (text, query);
     }
   /* The key is there without decoding; what is inside comes in as rows are read. */
@@ -115,6 +125,7 @@ matches (FbCaptureList *self, guint row, const char *query, gboolean number)
     return TRUE;
   return summary
          && ((summary->options && strcasestr (summary->options, query))
+             || (summary->kernel && strcasestr (summary->kernel, query))
              || (summary->error && strcasestr (summary->error, query)));
 }
 
@@ -237,6 +248,10 @@ entry_key (GtkEventControllerKey *controller, guint keyval, guint code, GdkModif
 static void
 file_opened (FbCaptureList *self)
 {
+  gboolean both = fb_document_has_both_kinds (self->doc);
+  gboolean kernels = fb_document_get_row_kind (self->doc, 1, NULL) == FB_ROW_KERNEL;
+  gtk_label_set_width_chars (self->row_head, both ? 10 : 6);
+  gtk_label_set_label (self->about_head, both ? _ ("Options or name") : kernels ? _ ("Name") : _ ("Options"));
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   filter (self);
 }
@@ -301,6 +316,8 @@ fb_capture_list_class_init (FbCaptureListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, entry);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, list);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, count);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, row_head);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, about_head);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, stack);
 }
 

@@ -27,11 +27,18 @@ fb_file_unref (FbFile *file)
   g_free (file);
 }
 
+FbRowKind
+fb_file_locate (const FbFile *file, guint row, guint *number)
+{
+  gboolean main = row <= file->n_main;
+  *number = main ? row : row - file->n_main;
+  return main ? file->kind : FB_ROW_KERNEL;
+}
+
 typedef struct
 {
   FbFile *file;
-  FbRowKind kind;
-  guint number, pass, step;
+  guint number, pass, step; /* number: among all rows */
   guint generation;
   char *path, *release;
   char *pass_name; /* as asked for on opening; NULL: use pass */
@@ -107,10 +114,14 @@ load_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   LoadJob *job = data;
   StageTarget target = { FB_DOCUMENT (source), job->generation };
   GError *error = NULL;
-  FbRowView *row
-      = fb_row_view_new (job->file->capture, job->kind, job->number, tell_stage, &target, cancellable, &error);
+  guint number;
+  FbRowKind kind = fb_file_locate (job->file, job->number, &number);
+  FbRowView *row = fb_row_view_new (job->file->capture, kind, number, tell_stage, &target, cancellable, &error);
   if (row)
-    g_task_return_pointer (task, row, (GDestroyNotify) fb_row_view_unref);
+    {
+      row->number = job->number;
+      g_task_return_pointer (task, row, (GDestroyNotify) fb_row_view_unref);
+    }
   else
     g_task_return_error (task, error);
 }
@@ -210,7 +221,6 @@ load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_na
 {
   LoadJob *job = g_new0 (LoadJob, 1);
   job->file = fb_file_ref (doc->file);
-  job->kind = doc->kind;
   job->number = row;
   job->pass = pass;
   job->step = step;
@@ -260,11 +270,14 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   file->capture = capture;
   file->scratch = fb_context_new ();
   file->kind = fb_capture_main_kind (capture);
-  file->n_rows = fb_capture_n_rows (capture, file->kind);
+  file->n_main = fb_capture_n_rows (capture, file->kind);
+  file->n_rows = file->n_main + (file->kind == FB_ROW_KERNEL ? 0 : fb_capture_n_rows (capture, FB_ROW_KERNEL));
   file->row_keys = g_new0 (const char *, file->n_rows + 1);
   for (guint row = 1; row <= file->n_rows; row++)
     {
-      const FbRowInfo *info = fb_capture_row_info (capture, file->kind, row);
+      guint number;
+      FbRowKind kind = fb_file_locate (file, row, &number);
+      const FbRowInfo *info = fb_capture_row_info (capture, kind, number);
       file->row_keys[row - 1] = info ? info->key : NULL;
     }
   g_task_return_pointer (task, file, (GDestroyNotify) fb_file_unref);
@@ -293,7 +306,6 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
   doc->file = file;
   doc->path = g_strdup (job->path);
   doc->name = g_filename_display_basename (job->path);
-  doc->kind = file->kind;
   doc->n_rows = file->n_rows;
   g_ptr_array_set_size (doc->summaries, doc->n_rows);
   doc->pass = doc->step = 0;
@@ -336,7 +348,9 @@ static void
 summary_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   LoadJob *job = data;
-  FbRowSummary *summary = fb_row_summary_new (job->file->capture, job->kind, job->number, job->file->scratch);
+  guint number;
+  FbRowKind kind = fb_file_locate (job->file, job->number, &number);
+  FbRowSummary *summary = fb_row_summary_new (job->file->capture, kind, number, job->file->scratch);
   g_task_return_pointer (task, summary, (GDestroyNotify) fb_row_summary_free);
 }
 
@@ -368,7 +382,6 @@ fb_document_get_summary (FbDocument *doc, guint row, gboolean ask)
     return summary;
   LoadJob *job = g_new0 (LoadJob, 1);
   job->file = fb_file_ref (doc->file);
-  job->kind = doc->kind;
   job->number = row;
   g_autoptr (GTask) task = g_task_new (doc, NULL, summarized, NULL);
   g_task_set_task_data (task, job, free_load_job);

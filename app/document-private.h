@@ -41,12 +41,14 @@ typedef struct
   gatomicrefcount refs;
   FbCapture *capture;
   FbContext *scratch; /* where rows of the list are decoded; worker only */
-  FbRowKind kind;
-  guint n_rows;
+  FbRowKind kind; /* of the first n_main rows; those after them are kernels */
+  guint n_main, n_rows;
   const char **row_keys; /* of each row, borrowed from the capture */
 } FbFile;
 FbFile *fb_file_ref (FbFile *file);
 void fb_file_unref (FbFile *file);
+/* The kind of row @row (from 1) of all, and its number among those. */
+FbRowKind fb_file_locate (const FbFile *file, guint row, guint *number);
 
 struct _FbDocument
 {
@@ -59,7 +61,6 @@ struct _FbDocument
 
   FbFile *file;
   char *path, *name;
-  FbRowKind kind;
   guint n_rows;
   GPtrArray *summaries; /* of FbRowSummary, by row - 1; NULL: unknown */
   GHashTable *asked;    /* rows whose summary is under way */

@@ -159,9 +159,18 @@ fb_document_get_n_rows (FbDocument *doc)
 }
 
 FbRowKind
-fb_document_get_kind (FbDocument *doc)
+fb_document_get_row_kind (FbDocument *doc, guint row, guint *number)
 {
-  return doc->kind;
+  guint ignored;
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc) && doc->file, FB_ROW_SCHEDULE);
+  return fb_file_locate (doc->file, row, number ? number : &ignored);
+}
+
+gboolean
+fb_document_has_both_kinds (FbDocument *doc)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  return doc->file && doc->file->n_main && doc->file->n_main < doc->file->n_rows;
 }
 
 FbRowView *

@@ -36,7 +36,11 @@ void fb_document_cancel (FbDocument *doc);
 const char *fb_document_get_name (FbDocument *doc);
 const char *fb_document_get_path (FbDocument *doc);
 guint fb_document_get_n_rows (FbDocument *doc);
-FbRowKind fb_document_get_kind (FbDocument *doc);
+/* Rows of the file are numbered through: schedules (or a graph) first, then kernels. The kind of @row, and its number among its
+ * like (@number may be NULL). */
+FbRowKind fb_document_get_row_kind (FbDocument *doc, guint row, guint *number);
+/* The file holds kernels beside schedules. */
+gboolean fb_document_has_both_kinds (FbDocument *doc);
 /* As stored: "b'M9\\x80...'"; "" for a bare pickle. */
 const char *fb_document_get_row_key (FbDocument *doc, guint row);
 /* NULL when not known yet; @ask: then find out. */

@@ -1,16 +1,20 @@
 #include "app/drawer.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/count.h"
 #include "app/diff-view.h"
+#include "app/kernel-source.h"
 
 struct _FbDrawerPanel
 {
   GtkWidget parent_instance;
   GtkLabel *removed, *added, *same, *none;
-  GtkWidget *counts;
+  GtkWidget *counts, *source_tab, *scopes, *layouts, *copy;
   GtkStack *stack;
+  FbKernelSource *source;
+  gboolean show_source;
   FbDiffView *diff_view;
   FbDocument *doc;
 };
@@ -38,8 +42,8 @@ diffed (FbDrawerPanel *self)
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   gboolean changed = diff && (diff->n_removed || diff->n_added);
   fb_diff_view_set_diff (self->diff_view, diff);
-  gtk_stack_set_visible_child_name (self->stack, changed ? "diff" : "none");
-  gtk_widget_set_opacity (self->counts, changed ? 1 : 0);
+  gtk_stack_set_visible_child_name (self->stack, self->show_source ? "source" : changed ? "diff" : "none");
+  gtk_widget_set_opacity (self->counts, changed && !self->show_source ? 1 : 0);
   if (!changed)
     {
       gtk_label_set_label (self->none, why_nothing (self));
@@ -54,10 +58,43 @@ diffed (FbDrawerPanel *self)
   gtk_label_set_label (self->same, same);
 }
 
+void
+fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  self->show_source = !strcmp (tab, "source") && fb_drawer_panel_has_source (self);
+  gtk_widget_set_visible (self->scopes, !self->show_source);
+  gtk_widget_set_visible (self->layouts, !self->show_source);
+  gtk_widget_set_tooltip_text (self->copy, self->show_source ? _ ("Copy the source (Ctrl+Shift+C)")
+                                                             : _ ("Copy the difference (Ctrl+Shift+C)"));
+  diffed (self);
+}
+
+gboolean
+fb_drawer_panel_has_source (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  FbRowView *row = fb_document_get_row (self->doc);
+  return row && row->row->source && *row->row->source;
+}
+
+/* What has a source has no steps, so that is what there is to see. */
+static void
+row_loaded (FbDrawerPanel *self)
+{
+  gboolean has = fb_drawer_panel_has_source (self);
+  gtk_widget_set_visible (self->source_tab, has);
+  if (has)
+    fb_kernel_source_set_row (self->source, fb_document_get_row (self->doc)->row);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.drawer-tab", "s", has ? "source" : "diff");
+}
+
 gboolean
 fb_drawer_panel_copy (FbDrawerPanel *self)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  if (self->show_source)
+    return fb_kernel_source_copy (self->source);
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   if (!diff)
     return FALSE;
@@ -80,7 +117,7 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
   self->doc = g_object_ref (doc);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (doc, "row-loaded", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -100,12 +137,18 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
   g_type_ensure (FB_TYPE_DIFF_VIEW);
+  g_type_ensure (FB_TYPE_KERNEL_SOURCE);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, added);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, same);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, none);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, counts);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, source_tab);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, scopes);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, layouts);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, copy);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, source);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, diff_view);
 }

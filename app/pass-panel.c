@@ -4,6 +4,7 @@
 
 #include "app/count.h"
 #include "app/index-model.h"
+#include "app/kernel-panel.h"
 
 struct _FbPassPanel
 {
@@ -13,6 +14,7 @@ struct _FbPassPanel
   GtkListView *pass_list, *step_list;
   GtkLabel *steps_count, *none_label;
   GtkStack *steps_stack;
+  FbKernelPanel *kernel; /* in the place of all that, for a kernel's row */
 
   FbDocument *doc;
   FbIndexModel *passes, *steps;
@@ -290,9 +292,7 @@ show_position (FbPassPanel *self)
     {
       fb_index_model_set_size (self->steps, 0);
       gtk_label_set_label (self->steps_count, "");
-      gtk_label_set_label (self->none_label,
-                           row ? _ ("A kernel's row: it has been scheduled already, there is nothing to step through.")
-                               : "");
+      gtk_label_set_label (self->none_label, "");
       gtk_stack_set_visible_child_name (self->steps_stack, "none");
       self->following = FALSE;
       return;
@@ -327,6 +327,11 @@ static void
 row_loaded (FbPassPanel *self)
 {
   FbRowView *row = fb_document_get_row (self->doc);
+  gboolean kernel = row && row->kind == FB_ROW_KERNEL;
+  if (kernel)
+    fb_kernel_panel_set_row (self->kernel, row);
+  gtk_widget_set_visible (GTK_WIDGET (self->kernel), kernel);
+  gtk_widget_set_visible (GTK_WIDGET (self->split), !kernel);
   self->following = TRUE;
   self->steps_of = G_MAXUINT;
   fb_index_model_set_size (self->steps, 0);
@@ -420,11 +425,19 @@ fb_pass_panel_set_split (FbPassPanel *self, int height)
   gtk_paned_set_position (self->split, height);
 }
 
+static GtkWidget *
+shown_part (FbPassPanel *self)
+{
+  GtkWidget *kernel = GTK_WIDGET (self->kernel);
+  return gtk_widget_get_visible (kernel) ? kernel : GTK_WIDGET (self->split);
+}
+
 static void
 fb_pass_panel_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   FbPassPanel *self = FB_PASS_PANEL (widget);
-  gtk_widget_allocate (GTK_WIDGET (self->split), width, height, baseline, NULL);
+  GtkWidget *shown = shown_part (self);
+  gtk_widget_allocate (shown, width, height, baseline, NULL);
   if (height != self->height)
     settle_later (self);
   self->height = height;
@@ -434,7 +447,7 @@ static void
 fb_pass_panel_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
-  gtk_widget_measure (GTK_WIDGET (FB_PASS_PANEL (widget)->split), orientation, for_size, minimum, natural,
+  gtk_widget_measure (shown_part (FB_PASS_PANEL (widget)), orientation, for_size, minimum, natural,
                       minimum_baseline, natural_baseline);
 }
 
@@ -467,10 +480,12 @@ fb_pass_panel_class_init (FbPassPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_pass_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_pass_panel_finalize;
+  g_type_ensure (FB_TYPE_KERNEL_PANEL);
   widget_class->measure = fb_pass_panel_measure;
   widget_class->size_allocate = fb_pass_panel_size_allocate;
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "pass-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, split);
+  gtk_widget_class_bind_template_child (widget_class, FbPassPanel, kernel);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, pass_list);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, step_list);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_count);

@@ -40,6 +40,9 @@ summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
   summary->n_nodes = nodes->len;
   summary->n_kernels = row->kernels ? row->kernels->len : 0;
   summary->options = options_text (row);
+  if (row->kind == FB_ROW_KERNEL)
+    summary->kernel = g_strjoin (row->kernel_name && row->renderer ? " · " : "", row->kernel_name ? row->kernel_name : "",
+                                 row->renderer ? row->renderer : "", NULL);
 }
 
 FbRowSummary *
@@ -62,6 +65,7 @@ fb_row_summary_free (FbRowSummary *summary)
   if (!summary)
     return;
   g_free (summary->options);
+  g_free (summary->kernel);
   g_free (summary->error);
   g_free (summary);
 }
@@ -160,6 +164,7 @@ fb_row_view_unref (FbRowView *row)
     }
   g_free (row->passes);
   g_free (row->summary.options);
+  g_free (row->summary.kernel);
   g_clear_pointer (&row->schedule, fb_schedule_free);
   g_clear_pointer (&row->row, fb_capture_row_free);
   g_clear_pointer (&row->context, fb_context_free);

@@ -12,6 +12,7 @@ typedef struct
 {
   guint n_nodes, n_kernels;
   char *options; /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
+  char *kernel;  /* of a kernel's row "r_64_64 · ClangRenderer"; NULL for others */
   char *error;   /* why the row cannot be read; then the rest is empty */
 } FbRowSummary;
 
@@ -29,7 +30,7 @@ typedef struct
 typedef struct
 {
   gatomicrefcount refs;
-  guint number; /* from 1 */
+  guint number; /* from 1, as whoever opened it counts */
   FbRowKind kind;
   FbContext *context;
   FbCaptureRow *row;

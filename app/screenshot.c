@@ -24,6 +24,8 @@ typedef struct
   guint quiet;    /* frames since everything was done */
   guint n_sizes;  /* how often another size was asked for */
   gboolean too_large;
+  gboolean turned; /* to the page asked for */
+  GError *no_page; /* why not */
 } Session;
 
 static gboolean
@@ -64,7 +66,19 @@ watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
         }
     }
   FbDocument *doc = fb_window_get_document (FB_WINDOW (widget));
-  gboolean done = fb_document_is_settled (doc) && (fb_document_get_view (doc) || session->failure);
+  if (!session->turned && !dx && !dy && fb_document_is_settled (doc) && fb_document_get_view (doc))
+    {
+      g_autoptr (GError) error = NULL;
+      session->turned = TRUE;
+      if (session->what->page
+          && !fb_window_show_page (session->window, session->what->page, session->what->options, &error))
+        {
+          session->no_page = g_steal_pointer (&error);
+          g_main_loop_quit (session->loop);
+          return G_SOURCE_REMOVE;
+        }
+    }
+  gboolean done = fb_window_is_settled (session->window) && (fb_document_get_view (doc) || session->failure);
   if (!done)
     session->settled = 0;
   else if (!session->settled)
@@ -122,6 +136,11 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
       if (session.timed_out)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _ ("%s: not shown within %d s"), what->path, TIMEOUT_S);
+          ok = FALSE;
+        }
+      else if (session.no_page)
+        {
+          g_propagate_error (error, session.no_page);
           ok = FALSE;
         }
       else if (session.too_large)

@@ -9,6 +9,8 @@ typedef struct
   guint row;        /* from 1; 0: the first */
   const char *pass; /* number from 1 or title; NULL: the first */
   guint step;
+  const char *page;     /* as fb_window_show_page takes it; NULL: "steps" */
+  char *const *options; /* of a replay: "NAME=VALUE", NULL-terminated; may be NULL */
   const char *release; /* NULL: detected */
   const char *out;     /* PNG */
   int width, height;   /* px */

@@ -1,5 +1,6 @@
 /* What the window does on command, and which keys ask for it. */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/window-private.h"
 
@@ -23,7 +24,16 @@ open_path_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 cancel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  fb_document_cancel (((FbWindow *) data)->doc);
+  FbWindow *self = data;
+  if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
+    fb_document_cancel (self->doc);
+  fb_replay_page_cancel (self->replay_page);
+}
+
+static void
+replay_toggled (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  fb_window_show_replay (data, g_variant_get_boolean (state));
 }
 
 static void
@@ -329,8 +339,31 @@ static void
 copy_diff_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   FbWindow *self = data;
-  if (fb_drawer_panel_copy (self->drawer))
-    fb_window_show_note (self, _ ("Difference copied"));
+  if (!g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "replay"))
+    fb_replay_page_copy (self->replay_page);
+  else if (fb_drawer_panel_copy (self->drawer))
+    fb_window_show_note (self, _ ("Copied"));
+}
+
+static void
+drawer_tab_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  FbWindow *self = data;
+  const char *tab = g_variant_get_string (state, NULL);
+  if (!strcmp (tab, "source") && !fb_drawer_panel_has_source (self->drawer))
+    return;
+  fb_drawer_panel_set_tab (self->drawer, tab);
+  g_simple_action_set_state (action, state);
+}
+
+/* From wherever one is, to the text. */
+static void
+show_source_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  fb_window_show_replay (self, FALSE);
+  fb_window_set_panel (self, "show-drawer", TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab", g_variant_new_string ("source"));
 }
 
 static void
@@ -387,6 +420,7 @@ static const GActionEntry actions[] = {
   DO ("cancel", cancel_activated),
   DO ("close-banner", close_banner_activated),
   DO ("search", search_activated),
+  SWITCH ("replay", "false", replay_toggled),
   SWITCH ("show-passes", "true", panel_toggled),
   SWITCH ("show-inspector", "true", panel_toggled),
   SWITCH ("show-drawer", "true", panel_toggled),
@@ -416,6 +450,8 @@ static const GActionEntry actions[] = {
   CHOICE ("inspector-tab", "'rule'", tab_changed),
   DO ("copy-key", copy_key_activated),
   DO ("copy-diff", copy_diff_activated),
+  CHOICE ("drawer-tab", "'diff'", drawer_tab_changed),
+  DO ("show-source", show_source_activated),
   CHOICE ("diff-scope", "'uop'", scope_changed),
   CHOICE ("diff-layout", "'unified'", layout_changed),
   DO ("toggle-diff-scope", toggle_scope_activated),
@@ -462,7 +498,10 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);
-  enable (self, "cancel", fb_document_is_busy (self->doc, NULL, NULL, NULL));
+  enable (self, "cancel",
+          fb_document_is_busy (self->doc, NULL, NULL, NULL) || fb_replay_page_is_running (self->replay_page));
+  enable (self, "replay", file);
+  enable (self, "show-source", file && fb_drawer_panel_has_source (self->drawer));
 }
 
 /* Keys without Ctrl or Alt. They work wherever nothing that takes text has the keyboard. */

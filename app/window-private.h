@@ -6,6 +6,7 @@
 #include "app/inspector.h"
 #include "app/mark-counts.h"
 #include "app/pass-panel.h"
+#include "app/replay-page.h"
 #include "app/scrubber.h"
 #include "app/settings.h"
 #include "app/welcome.h"
@@ -26,6 +27,7 @@ struct _FbWindow
   GtkLabel *busy_label, *banner_label, *zoom_label, *note;
   GtkStack *stack;
   FbWelcome *welcome;
+  FbReplayPage *replay_page;
   GtkPaned *drawer_paned, *passes_paned, *inspector_paned;
   FbPassPanel *pass_panel;
   GtkOverlay *canvas_overlay;
@@ -48,12 +50,15 @@ struct _FbWindow
 
 void fb_window_add_actions (FbWindow *self);
 void fb_window_add_keys (FbWindow *self);
+void fb_window_add_pages (FbWindow *self);
 /* Which actions make sense now. */
 void fb_window_update_actions (FbWindow *self);
 void fb_window_stop_playing (FbWindow *self);
 /* A line over the canvas that goes away by itself. */
 void fb_window_show_note (FbWindow *self, const char *text);
 void fb_window_show_banner (FbWindow *self, const char *text);
+/* The replay page in the place of the graph, or the graph again. A file that was not replayed yet is. */
+void fb_window_show_replay (FbWindow *self, gboolean shown);
 void fb_window_choose_file (FbWindow *self);
 /* Shows or hides a panel: "show-passes", "show-inspector", "show-drawer". */
 void fb_window_set_panel (FbWindow *self, const char *action, gboolean shown);

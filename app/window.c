@@ -105,7 +105,12 @@ show_titles (FbWindow *self)
   guint number = fb_document_get_row_number (self->doc);
   GString *text = g_string_new (NULL);
   /* Translators: row 3 of 120 */
-  g_string_append_printf (text, _ ("row %s of %s"), fb_count (number), fb_count (fb_document_get_n_rows (self->doc)));
+  guint of_kind = 0, n_rows = fb_document_get_n_rows (self->doc);
+  if (fb_document_has_both_kinds (self->doc) && fb_document_get_row_kind (self->doc, number, &of_kind) == FB_ROW_KERNEL)
+    /* Translators: kernel 3 of 120, in a file that also holds other rows */
+    g_string_append_printf (text, _ ("kernel %s of %s"), fb_count (of_kind), fb_count (n_rows - number + of_kind));
+  else
+    g_string_append_printf (text, _ ("row %s of %s"), fb_count (number), fb_count (n_rows));
   if (row && row->number == number)
     {
       g_string_append (text, " · ");
@@ -114,7 +119,9 @@ show_titles (FbWindow *self)
       if (row->kind == FB_ROW_SCHEDULE)
         g_string_append_printf (text, ngettext (" → %s kernel", " → %s kernels", row->summary.n_kernels),
                                 fb_count (row->summary.n_kernels));
-      if (*row->summary.options)
+      if (row->summary.kernel)
+        g_string_append_printf (text, " · %s", row->summary.kernel);
+      else if (*row->summary.options)
         g_string_append_printf (text, " · %s", row->summary.options);
     }
   gtk_label_set_label (self->subtitle_label, text->str);
@@ -156,6 +163,7 @@ static void
 file_opened (FbWindow *self)
 {
   gtk_revealer_set_reveal_child (self->banner, FALSE);
+  fb_replay_page_set_file (self->replay_page, fb_document_get_path (self->doc), self->release);
   gtk_stack_set_visible_child_name (self->stack, "document");
   fb_mark_counts_set_graph (self->mark_counts, NULL);
   show_titles (self);
@@ -436,6 +444,7 @@ static void
 row_picked (FbWindow *self)
 {
   gtk_popover_popdown (self->captures_popover);
+  fb_window_show_replay (self, FALSE);
   gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
 }
 
@@ -521,6 +530,7 @@ fb_window_class_init (FbWindowClass *klass)
   g_type_ensure (FB_TYPE_INSPECTOR);
   g_type_ensure (FB_TYPE_MARK_COUNTS);
   g_type_ensure (FB_TYPE_PASS_PANEL);
+  g_type_ensure (FB_TYPE_REPLAY_PAGE);
   g_type_ensure (FB_TYPE_SCRUBBER);
   g_type_ensure (FB_TYPE_WELCOME);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "window.ui");
@@ -540,6 +550,7 @@ fb_window_class_init (FbWindowClass *klass)
   BIND (note);
   BIND (stack);
   BIND (welcome);
+  BIND (replay_page);
   BIND (drawer_paned);
   BIND (passes_paned);
   BIND (inspector_paned);
@@ -573,6 +584,7 @@ fb_window_init (FbWindow *self)
   fb_canvas_add_floating (self->canvas, self->zoom_control);
   fb_window_add_actions (self);
   fb_window_add_keys (self);
+  fb_window_add_pages (self);
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect_object (drop, "drop", G_CALLBACK (dropped), self, 0);
   g_signal_connect_object (drop, "enter", G_CALLBACK (drop_entered), self, 0);
