@@ -17,6 +17,15 @@ void add_views_right_tests (void);
 void add_reduce_tests (void);
 void add_fix_ups_tests (void);
 
+/* Per rule of a set, over all tests so far: how often it was tried, and fired. */
+typedef struct
+{
+  const FbRuleSet *rules;
+  guint64 *tries, *fired;
+} Coverage;
+Coverage *coverage_of (const FbRuleSet *rules);
+void coverage_free (void);
+
 /* Counts what @pass tried and fired. */
 void cover (const FbPass *pass);
 
