@@ -127,7 +127,7 @@ fb_context_free (FbContext *context)
       g_free (map);
     }
   g_free (context->uops);
-  g_free (context->uop_slots);
+  g_aligned_free (context->uop_slots);
   g_free (context->memo.slots);
   g_free (context->frames);
   g_clear_pointer (&context->dispatches, g_ptr_array_unref);
@@ -147,7 +147,7 @@ fb_context_reset (FbContext *context)
   intern_table_reset (table);
   if (context->uop_mask > 2047)
     {
-      g_clear_pointer (&context->uop_slots, g_free);
+      g_clear_pointer (&context->uop_slots, g_aligned_free);
       context->uop_mask = 0;
     }
   else if (context->uop_slots)

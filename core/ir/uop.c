@@ -6,10 +6,28 @@
 
 const FbShapeTracker fb_st_none;
 
+/* Slots that are looked at together: a cache line. */
+#define BUCKET 8
+
+/* Where a node is in the table. What is made together is used together, so a node goes into the bucket of its newest source,
+ * four ids to a bucket of a table half full; when that is full, to where its hash says. */
+typedef struct
+{
+  guint32 hash;
+  guint32 bucket; /* its first slot, before the mask */
+} UopPlace;
+
 static inline guint32
-uop_hash (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+bucket_of (guint32 hash, guint n_src, guint32 newest)
+{
+  return (n_src ? newest * 2 : hash) & ~(BUCKET - 1u);
+}
+
+static inline UopPlace
+uop_place (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   guint64 h = (guint64) op * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) ^ ((guintptr) dtype >> 4);
+  guint32 newest = 0, hash;
 
   /* the commonest args at once; the others by what fb_arg_equal() asks */
   if (arg.kind == FB_ARG_ST)
@@ -20,11 +38,13 @@ uop_hash (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg a
     h ^= (guint64) fb_arg_hash (arg) << 16;
   for (guint i = 0; i < n_src; i++)
     {
+      newest = MAX (newest, src[i]->id);
       h = (h ^ src[i]->id) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
       h ^= h >> 32;
     }
   h *= G_GUINT64_CONSTANT (0xc4ceb9fe1a85ec53);
-  return (guint32) (h >> 32);
+  hash = (guint32) (h >> 32);
+  return (UopPlace){ hash, bucket_of (hash, n_src, newest) };
 }
 
 static inline gboolean
@@ -38,52 +58,71 @@ uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop
   return (uop->arg.kind == arg.kind && uop->arg.i == arg.i) || fb_arg_equal (uop->arg, arg);
 }
 
-/* The node with this hash in the context's own table, which exists, or NULL; @at: where it is or belongs. */
+/* The node in this slot if it is the one asked for, else NULL. */
 static inline FbUop *
-find_own (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
+look (const FbContext *context, FbUopSlot slot, guint32 hash, FbOp op, const FbDType *dtype, guint n_src,
+      FbUop *const *src, FbArg arg)
+{
+  FbUop *uop;
+
+  if (slot.hash != hash)
+    return NULL;
+  uop = context->uops[slot.id_plus_1 - 1 - context->first_id];
+  return uop_matches (uop, op, dtype, n_src, src, arg) ? uop : NULL;
+}
+
+/* The node of this place in the context's own table, which exists, or NULL; @at: the slot where it is or belongs. */
+static inline FbUop *
+find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
           FbArg arg, guint32 *at)
 {
   const FbUopSlot *slots = context->uop_slots;
-  guint32 mask = context->uop_mask, i;
+  guint32 mask = context->uop_mask, i = place.bucket & mask, end = i + BUCKET;
+  FbUop *uop = NULL;
 
-  for (i = hash & mask; slots[i].id_plus_1; i = (i + 1) & mask)
-    if (slots[i].hash == hash)
-      {
-        FbUop *uop = context->uops[slots[i].id_plus_1 - 1 - context->first_id];
-        if (uop_matches (uop, op, dtype, n_src, src, arg))
-          return uop;
-      }
+  for (; i < end && slots[i].id_plus_1 && !uop; i++)
+    uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
+  if (i == end && !uop)
+    for (i = place.hash & mask; slots[i].id_plus_1 && !uop; i = (i + 1) & mask)
+      uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
   *at = i;
-  return NULL;
+  return uop;
 }
 
-/* The node with this hash in the tables of @context and its parents, or NULL. */
+/* The node of this place in the tables of @context and its parents, or NULL. */
 G_GNUC_NO_INLINE static FbUop *
-find (const FbContext *context, guint32 hash, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+find (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
+      FbArg arg)
 {
   FbUop *uop = NULL;
   guint32 at;
 
   for (; context && !uop; context = context->parent)
     if (context->uop_slots)
-      uop = find_own (context, hash, op, dtype, n_src, src, arg, &at);
+      uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
   return uop;
 }
 
 FbUop *
 fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  return find (context, uop_hash (op, dtype, n_src, src, arg), op, dtype, n_src, src, arg);
+  return find (context, uop_place (op, dtype, n_src, src, arg), op, dtype, n_src, src, arg);
 }
 
 static void
-put_slot (FbContext *context, guint32 hash, guint32 id)
+put_slot (FbContext *context, const FbUop *uop)
 {
-  guint32 i = hash & context->uop_mask;
+  guint32 mask = context->uop_mask, newest = 0, i, end;
 
-  while (context->uop_slots[i].id_plus_1)
-    i = (i + 1) & context->uop_mask;
-  context->uop_slots[i] = (FbUopSlot){ hash, id + 1 };
+  for (guint k = 0; k < uop->n_src; k++)
+    newest = MAX (newest, uop->src[k]->id);
+  i = bucket_of (uop->hash, uop->n_src, newest) & mask;
+  for (end = i + BUCKET; i < end && context->uop_slots[i].id_plus_1;)
+    i++;
+  if (i == end)
+    for (i = uop->hash & mask; context->uop_slots[i].id_plus_1;)
+      i = (i + 1) & mask;
+  context->uop_slots[i] = (FbUopSlot){ uop->hash, uop->id + 1 };
 }
 
 G_GNUC_NO_INLINE static void
@@ -98,11 +137,11 @@ grow (FbContext *context)
     }
   if (!context->uop_slots || own * 2 >= context->uop_mask)
     {
-      g_free (context->uop_slots);
+      g_aligned_free (context->uop_slots);
       context->uop_mask = context->uop_mask ? context->uop_mask * 2 + 1 : FIRST_SLOTS - 1;
-      context->uop_slots = g_new0 (FbUopSlot, (gsize) context->uop_mask + 1);
+      context->uop_slots = g_aligned_alloc0 ((gsize) context->uop_mask + 1, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
       for (guint32 i = 0; i < own; i++)
-        put_slot (context, context->uops[i]->hash, context->uops[i]->id);
+        put_slot (context, context->uops[i]);
     }
 }
 
@@ -140,29 +179,30 @@ derive (FbUop *uop)
 FbUop *
 fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  guint32 hash = uop_hash (op, dtype, n_src, src, arg), at;
+  const UopPlace place = uop_place (op, dtype, n_src, src, arg);
+  guint32 at;
   FbUop *uop;
 
   if (G_UNLIKELY (!has_room (context)))
     grow (context);
-  uop = find_own (context, hash, op, dtype, n_src, src, arg, &at);
+  uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
   if (uop)
     return uop;
-  if (context->parent && (uop = find (context->parent, hash, op, dtype, n_src, src, arg)))
+  if (context->parent && (uop = find (context->parent, place, op, dtype, n_src, src, arg)))
     return uop;
   uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
   uop->op = (guint16) op;
   uop->flags = 0;
   uop->n_src = n_src;
   uop->id = context->n_uops;
-  uop->hash = hash;
+  uop->hash = place.hash;
   uop->dtype = dtype;
   uop->arg = arg;
   for (guint i = 0; i < n_src; i++)
     uop->src[i] = src[i];
   derive (uop);
   context->uops[uop->id - context->first_id] = uop;
-  context->uop_slots[at] = (FbUopSlot){ hash, uop->id + 1 };
+  context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };
   context->n_uops++;
   if (op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
     context->next_unique = arg.i + 1;
