@@ -97,4 +97,5 @@ fb_line_numbers_init (FbLineNumbers *self)
 {
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (GTK_WIDGET (self), "fb-line-numbers");
+  gtk_widget_add_css_class (GTK_WIDGET (self), "fb-code");
 }

@@ -62,9 +62,9 @@ static const struct
   int width; /* px; 0: what is left */
   gboolean number, dim;
 } columns[] = {
-  { N_ ("Row"), row_text, by_row, 54, TRUE, FALSE },
-  { N_ ("Kernels"), fb_replay_item_kernels_text, by_kernels, 76, TRUE, FALSE },
-  { N_ ("Changes"), fb_replay_item_changes_text, by_changes, 130, FALSE, FALSE },
+  { N_ ("Row"), row_text, by_row, 50, TRUE, FALSE },
+  { N_ ("Kernels"), fb_replay_item_kernels_text, by_kernels, 68, TRUE, FALSE },
+  { N_ ("Changes"), fb_replay_item_changes_text, by_changes, 124, FALSE, FALSE },
   { N_ ("Message"), fb_replay_item_message_text, by_message, 0, FALSE, TRUE },
 };
 

@@ -17,7 +17,8 @@ struct _FbReplayCompare
 
   /* template */
   GtkLabel *title, *about, *removed, *added, *same, *diff_none;
-  GtkWidget *head, *differences, *counts;
+  GtkWidget *head, *counts;
+  GtkScrolledWindow *differences;
   GtkListView *list;
   GtkStack *stack, *diff_stack;
   GtkPaned *split, *sides;
@@ -45,6 +46,8 @@ struct _FbReplayCompare
 G_DEFINE_FINAL_TYPE (FbReplayCompare, fb_replay_compare, GTK_TYPE_WIDGET)
 
 #define DIFF_HEIGHT 180
+#define ROW_HEIGHT 24
+#define MOST_DIFFERENCES 5
 
 /* --- freeing on the worker: contexts belong to it --- */
 
@@ -361,7 +364,8 @@ show_head (FbReplayCompare *self)
   g_autofree char *title = g_strdup_printf (_ ("row %s"), fb_count (row->row));
   g_autofree char *kernels = fb_replay_item_kernels_text (row), *changes = fb_replay_item_changes_text (row);
   /* Translators: how many kernels before and after ("5 → 4"), and what changed */
-  g_autofree char *about = g_strdup_printf (_ ("%s kernels · %s"), kernels, changes);
+  g_autofree char *about = row->status == FB_REPLAY_ROW_FAILED ? g_strdup (changes)
+                                                               : g_strdup_printf (_ ("%s kernels · %s"), kernels, changes);
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->about, about);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->about), *row->key ? row->key : NULL);
@@ -377,7 +381,13 @@ fb_replay_compare_show_row (FbReplayCompare *self, const FbReplayRow *row)
   discard (self, g_steal_pointer (&self->kernels), (GDestroyNotify) fb_replay_kernels_unref);
   self->row = row;
   gtk_widget_set_visible (self->head, row != NULL);
-  gtk_widget_set_visible (self->differences, row && row->differences->len);
+  /* A few rows, then it scrolls. */
+  guint shown = row ? MIN (row->differences->len, MOST_DIFFERENCES) : 0;
+  gboolean scrolls = row && row->differences->len > shown;
+  gtk_scrolled_window_set_policy (self->differences, GTK_POLICY_NEVER,
+                                  scrolls ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_min_content_height (self->differences, scrolls ? (int) shown * ROW_HEIGHT + 8 : -1);
+  gtk_widget_set_visible (GTK_WIDGET (self->differences), shown > 0);
   self->filling = TRUE;
   fb_index_model_set_size (self->places, row ? row->differences->len : 0);
   gtk_single_selection_set_selected (self->selection, 0);

@@ -28,9 +28,10 @@ struct _FbReplayPage
   GtkCustomFilter *filter;
   GtkSingleSelection *selection, *choice_selection;
   GSimpleActionGroup *actions;
-  guint busy_source;
+  guint busy_source, split_source;
+  int choices_height; /* px that all choices take */
   gboolean telling; /* it takes long: progress is shown, rows as they come */
-  gboolean sized;
+  gboolean sized; /* the panes have had their first sizes */
 };
 
 void fb_replay_page_run (FbReplayPage *self);

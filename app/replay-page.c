@@ -116,7 +116,7 @@ show_totals (FbReplayPage *self)
   const FbReplayReport *report = self->shown ? fb_replay_job_get_report (self->shown) : NULL;
   gtk_widget_set_visible (GTK_WIDGET (self->bar), FALSE);
   gtk_widget_set_visible (self->cancel, FALSE);
-  if (!report || fb_replay_job_get_error (self->shown))
+  if (!report || fb_replay_job_get_error (self->shown) || !fb_replay_report_n_rows (report))
     {
       gtk_label_set_label (self->totals, "");
       return;
@@ -133,14 +133,39 @@ show_totals (FbReplayPage *self)
   g_string_free (text, TRUE);
 }
 
+/* As high as the choices are, but not more than two fifths. */
+static gboolean
+split (gpointer data)
+{
+  FbReplayPage *self = data;
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self->lists));
+  self->split_source = 0;
+  if (!self->sized && width > 0)
+    {
+      self->sized = TRUE;
+      gtk_paned_set_position (self->paned, width < NARROW ? NARROW_LISTS_WIDTH : LISTS_WIDTH);
+    }
+  if (height > 0)
+    gtk_paned_set_position (self->lists, CLAMP (self->choices_height, 96, MAX (96, height * 2 / 5)));
+  return G_SOURCE_REMOVE;
+}
+
+/* Sizes are not known before the page is on the screen. */
+static void
+split_later (FbReplayPage *self)
+{
+  if (!self->split_source)
+    self->split_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, split, self, NULL);
+}
+
 static void
 set_choices (FbReplayPage *self, GListModel *choices)
 {
   guint n = choices ? g_list_model_get_n_items (choices) : 0;
   gtk_single_selection_set_model (self->choice_selection, choices);
   gtk_single_selection_set_selected (self->choice_selection, 0);
-  int height = gtk_widget_get_height (GTK_WIDGET (self->lists));
-  gtk_paned_set_position (self->lists, CLAMP (TITLE_HEIGHT + (int) n * ROW_HEIGHT + 8, 96, MAX (96, height * 2 / 5)));
+  self->choices_height = TITLE_HEIGHT + n * ROW_HEIGHT + 10;
+  split_later (self);
 }
 
 /* The rows of the replay under way take the place of those of the last one. */
@@ -412,18 +437,6 @@ fill_table (FbReplayPage *self)
   g_signal_connect_object (self->table, "activate", G_CALLBACK (fb_replay_page_open_row), self, G_CONNECT_SWAPPED);
 }
 
-static void
-fb_replay_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  FbReplayPage *self = FB_REPLAY_PAGE (widget);
-  if (!self->sized && width > 0)
-    {
-      self->sized = TRUE;
-      gtk_paned_set_position (self->paned, width < NARROW ? NARROW_LISTS_WIDTH : LISTS_WIDTH);
-    }
-  GTK_WIDGET_CLASS (fb_replay_page_parent_class)->size_allocate (widget, width, height, baseline);
-}
-
 static gboolean
 fb_replay_page_grab_focus (GtkWidget *widget)
 {
@@ -431,11 +444,20 @@ fb_replay_page_grab_focus (GtkWidget *widget)
   return gtk_widget_grab_focus (GTK_WIDGET (self->table)) || gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD);
 }
 
+/* The first time that the lists get a height. */
+static void
+split_once (FbReplayPage *self)
+{
+  if (!self->sized)
+    split_later (self);
+}
+
 static void
 fb_replay_page_dispose (GObject *object)
 {
   FbReplayPage *self = FB_REPLAY_PAGE (object);
   drop_job (self);
+  g_clear_handle_id (&self->split_source, g_source_remove);
   if (self->compare)
     fb_replay_compare_show_row (self->compare, NULL);
   /* The filter asks for a choice, so the chain goes first. */
@@ -470,7 +492,6 @@ fb_replay_page_class_init (FbReplayPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_replay_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_replay_page_finalize;
-  widget_class->size_allocate = fb_replay_page_size_allocate;
   widget_class->grab_focus = fb_replay_page_grab_focus;
   g_type_ensure (FB_TYPE_REPLAY_COMPARE);
   open_row_signal = g_signal_new ("open-row", FB_TYPE_REPLAY_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -504,6 +525,7 @@ fb_replay_page_init (FbReplayPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_choice_list (self);
   fill_table (self);
+  g_signal_connect_object (self->lists, "notify::max-position", G_CALLBACK (split_once), self, G_CONNECT_SWAPPED);
   fb_replay_page_add_actions (self);
   show_state (self, "", "");
   show_totals (self);

@@ -87,6 +87,12 @@ couple (FbUop *before, FbUop *after, GHashTable *shared)
   return was;
 }
 
+static gboolean
+is_folded_where_it_can (const FbUop *uop)
+{
+  return uop->op == FB_OP_CONST || uop->op == FB_OP_VCONST || (uop->op == FB_OP_VIEW && uop->n_src == 0);
+}
+
 static void
 add_node (FbStep *step, FbUop *node, FbMark mark, FbUop *was)
 {
@@ -123,7 +129,8 @@ compare_kernels (FbStep *step, FbContext *context, FbUop *before, FbUop *after)
     {
       FbUop *node = g_ptr_array_index (old, i);
       if (!g_hash_table_contains (shared, node) && !g_hash_table_contains (kept, node))
-        add_node (step, node, FB_MARK_REPLACED, NULL);
+        /* What is replaced has a card of its own; constants and shapes fold into their users. */
+        add_node (step, node, is_folded_where_it_can (node) ? FB_MARK_GONE : FB_MARK_REPLACED, NULL);
     }
 }
 
