@@ -127,6 +127,8 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
       fb_window_set_release (session.window, what->release);
       FbDocument *doc = fb_window_get_document (session.window);
       g_signal_connect (doc, "failed", G_CALLBACK (failed), &session);
+      /* Where the pointer happens to be is not part of the picture. */
+      gtk_widget_set_can_target (adw_application_window_get_content (ADW_APPLICATION_WINDOW (session.window)), FALSE);
       gtk_window_present (GTK_WINDOW (session.window));
       fb_window_open (session.window, what->path, what->row, what->pass, what->step);
       gtk_widget_add_tick_callback (GTK_WIDGET (session.window), watch, &session, NULL);
