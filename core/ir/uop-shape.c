@@ -244,10 +244,11 @@ missing_source (FbUop *uop)
 }
 
 /* Ops whose nodes have the shape of their sources. */
-#define ELEMENTWISE                                                                                             \
-  (FB_OPS_ALL                                                                                                   \
-   & ~(FB_OPS_MOVEMENT | FB_OPS_BUFFER | FB_OP_BIT (MULTI) | FB_OP_BIT (BUFFER) | FB_OP_BIT (KERNEL)            \
-       | FB_OP_BIT (VIEW) | FB_OP_BIT (BITCAST) | FB_OP_BIT (BUFFER_VIEW) | FB_OP_BIT (REDUCE_AXIS) | FB_OP_BIT (WMMA)))
+#define ELEMENTWISE                                                                                  \
+  (FB_OPS_ALL                                                                                        \
+   & ~(FB_OPS_MOVEMENT | FB_OPS_BUFFER | FB_OP_BIT (MULTI) | FB_OP_BIT (BUFFER) | FB_OP_BIT (KERNEL) \
+       | FB_OP_BIT (VIEW) | FB_OP_BIT (BITCAST) | FB_OP_BIT (BUFFER_VIEW) | FB_OP_BIT (REDUCE_AXIS)  \
+       | FB_OP_BIT (WMMA)))
 
 /* The commonest case, when everything is at hand: NULL otherwise. */
 static inline const FbShapeTracker *

@@ -139,7 +139,8 @@ grow (FbContext *context)
     {
       g_aligned_free (context->uop_slots);
       context->uop_mask = context->uop_mask ? context->uop_mask * 2 + 1 : FIRST_SLOTS - 1;
-      context->uop_slots = g_aligned_alloc0 ((gsize) context->uop_mask + 1, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
+      context->uop_slots
+          = g_aligned_alloc0 ((gsize) context->uop_mask + 1, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
       for (guint32 i = 0; i < own; i++)
         put_slot (context, context->uops[i]);
     }

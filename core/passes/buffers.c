@@ -2,11 +2,18 @@
 #include "core/rewrite/pattern-macros.h"
 #include "passes.h"
 
+/* The argument that holds @x; NULL with the error set when that is a pointer itself. */
 static FbUop *
-define_global (FbContext *context, const FbDType *dtype, gint64 size, gint64 index)
+define_global (FbContext *context, FbUop *x, gint64 index)
 {
-  return fb_uop_new (context, FB_OP_DEFINE_GLOBAL, fb_dtype_ptr (context, dtype, size, FALSE), 0, NULL,
-                     fb_arg_int (index));
+  if (x->dtype->kind == FB_DTYPE_PTR)
+    {
+      fb_context_fail (context, FB_ERROR_DTYPE, x, "%s of dtype %s: a buffer of pointers", fb_op_name (x->op),
+                       x->dtype->repr);
+      return NULL;
+    }
+  return fb_uop_new (context, FB_OP_DEFINE_GLOBAL, fb_dtype_ptr (context, x->dtype, fb_uop_size (context, x), FALSE), 0,
+                     NULL, fb_arg_int (index));
 }
 
 static FbUop *
@@ -20,12 +27,12 @@ buffer_to_load (FbRewriter *rw, FbUop *const *m)
 
   if (!st)
     return NULL;
-  if (!g_ptr_array_find (buffers, x, &index))
-    {
-      index = buffers->len;
-      g_ptr_array_add (buffers, x);
-    }
-  src[0] = define_global (context, x->dtype, fb_uop_size (context, x), index);
+  /* a rewrite meets each node once, so of the buffers already there it can only be the output's */
+  index = buffers->len && g_ptr_array_index (buffers, 0) == x ? 0 : buffers->len;
+  if (index == buffers->len)
+    g_ptr_array_add (buffers, x);
+  if (!(src[0] = define_global (context, x, index)))
+    return NULL;
   src[1] = fb_st_to_uop (context, st);
   return fb_uop_new (context, FB_OP_LOAD, x->dtype, 2, src, FB_ARG_NIL);
 }
@@ -45,7 +52,8 @@ sink_to_store (FbRewriter *rw, FbUop *const *m)
 
   if (!shape)
     return NULL;
-  src[0] = define_global (context, x->dtype, fb_uop_size (context, x), 0);
+  if (!(src[0] = define_global (context, x, 0)))
+    return NULL;
   src[1] = fb_st_to_uop (context, fb_st_from_shape (context, shape));
   src[2] = x;
   store = fb_uop_new (context, FB_OP_STORE, FB_DTYPE (VOID), 3, src, FB_ARG_NIL);

@@ -106,8 +106,9 @@ static const FbRule rules[] = {
   RULE ("drop-assign", "assign(b, x) -> x", OP (ASSIGN, SRC (ANY, VAR (x))), take_x, "schedule.py:323"),
   RULE ("drop-device", "view(device) -> view", OP (VIEW, NAMED (view), SRC (OP (DEVICE))), drop_device,
         "schedule.py:324"),
-  RULE ("image-to-float", "image x -> float x after the load", OPS (FB_OPS_ALL & ~FB_OP_BIT (DEFINE_GLOBAL), NAMED (x), TYPED (FB_DT_IMAGE)),
-        image_to_float, "schedule.py:326"),
+  RULE ("image-to-float", "image x -> float x after the load",
+        OPS (FB_OPS_ALL & ~FB_OP_BIT (DEFINE_GLOBAL), NAMED (x), TYPED (FB_DT_IMAGE)), image_to_float,
+        "schedule.py:326"),
   RULE ("self-operand", "load(global 0) must be contiguous", OP (LOAD, SRC (VAR (glbl), VAR (view))),
         check_self_operand, "schedule.py:308"),
 };

@@ -40,7 +40,8 @@ may_match (const FbRuleOps *rule, const FbUop *uop)
 {
   FbOpSet sources = 0;
 
-  if (!fb_op_in (uop->op, rule->ops) || (rule->dtypes && !fb_dtype_in (uop->dtype, rule->dtypes)) || (rule->n_src != FB_ANY_NUMBER && rule->n_src != uop->n_src))
+  if (!fb_op_in (uop->op, rule->ops) || (rule->dtypes && !fb_dtype_in (uop->dtype, rule->dtypes))
+      || (rule->n_src != FB_ANY_NUMBER && rule->n_src != uop->n_src))
     return FALSE;
   for (guint i = 0; i < uop->n_src && i < 2; i++)
     {

@@ -6,11 +6,11 @@
 /* How much there is to match below the node itself. */
 typedef enum
 {
-  FB_SHAPE_NODE, /* nothing: op, dtype and name decide */
-  FB_SHAPE_FLAT, /* one or two sources in order that only have ops and names, all different: what was remembered
+  FB_SHAPE_NODE,        /* nothing: op, dtype and name decide */
+  FB_SHAPE_FLAT,        /* one or two sources in order that only have ops and names, all different: what was remembered
                              of the ops decides */
-  FB_SHAPE_CHAIN,         /* a single source with a single source, with nothing but ops and names, all different */
-  FB_SHAPE_WITH_NUMBER,   /* a named source and a number, in any order: x+0 */
+  FB_SHAPE_CHAIN,       /* a single source with a single source, with nothing but ops and names, all different */
+  FB_SHAPE_WITH_NUMBER, /* a named source and a number, in any order: x+0 */
   FB_SHAPE_DETERMINISTIC, /* one way to match at most: no order of sources to choose */
   FB_SHAPE_SEARCH,
 } FbRuleShape;

@@ -257,11 +257,8 @@ static const struct
   FbDTypeSet dtypes;
   const char *name;
 } dtype_groups[] = {
-  { FB_DT_INTS, "ints" },
-  { FB_DT_SINTS, "sints" },
-  { FB_DT_UINTS, "uints" },
-  { FB_DT_FLOATS, "floats" },
-  { FB_DT_IMAGE, "images" },
+  { FB_DT_INTS, "ints" },     { FB_DT_SINTS, "sints" },  { FB_DT_UINTS, "uints" },
+  { FB_DT_FLOATS, "floats" }, { FB_DT_IMAGE, "images" },
 };
 
 static void
