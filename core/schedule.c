@@ -88,7 +88,8 @@ kernel_ast (FbContext *context, FbUop *assign)
 static gboolean
 check_sub_buffer (FbContext *context, FbUop *ast, const GPtrArray *buffers)
 {
-  const FbShapeTracker *st = ast->n_src ? fb_uop_st (context, ast->src[0]) : NULL;
+  gboolean buffer_op = ast->n_src && fb_op_in (ast->src[0]->op, FB_OPS_BUFFER); /* st_arg, ops.py:345 */
+  const FbShapeTracker *st = buffer_op ? fb_uop_st (context, ast->src[0]) : NULL;
   FbUop *whole = buffers->len > 1 ? g_ptr_array_index (buffers, 1) : NULL;
   gint64 offset;
 

@@ -237,6 +237,22 @@ nan_as_int (FbContext *c)
 }
 
 static Wrong
+pointers (FbContext *c)
+{
+  FbUop *b = buffer_on (c, "CPU", 0, 4, fb_dtype_ptr (c, FB_DTYPE (FLOAT32), 4, FALSE));
+  return (Wrong){ SINK (c, op1 (c, FB_OP_SIN, b)), NULL };
+}
+
+/* A part of what no buffer holds. */
+static Wrong
+part_of_nothing (FbContext *c)
+{
+  FbUop *x = fb_alu1 (c, FB_OP_SIN, buffer (c, 0, 4));
+  FbUop *view = NODE (c, BUFFER_VIEW, FB_DTYPE (FLOAT32), FB_ARG_NIL, fb_alu2 (c, FB_OP_ADD, x, x));
+  return (Wrong){ SINK (c, view), NULL };
+}
+
+static Wrong
 lanes_that_differ (FbContext *c)
 {
   FbArg lanes[] = { fb_arg_float (1), fb_arg_float (2) };
@@ -308,6 +324,8 @@ static const struct
   { "view-of-device", FB_ERROR_SHAPELESS, view_of_device },
   { "copy-from-nowhere", FB_ERROR_DEVICE, copy_from_nowhere },
   { "nan-as-int", FB_ERROR_ARITHMETIC, nan_as_int },
+  { "pointers", FB_ERROR_DTYPE, pointers },
+  { "part-of-nothing", FB_ERROR_SHAPE, part_of_nothing },
   { "lanes-that-differ", FB_ERROR_DTYPE, lanes_that_differ },
   { "too-large", FB_ERROR_OVERFLOW, too_large },
   { "fused-twice", FB_ERROR_UNSUPPORTED, fused_twice },
@@ -437,6 +455,26 @@ test_wide (void)
   }
 }
 
+/* A kernel of very many buffers. */
+static void
+test_many_buffers (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (FbSchedule) schedule = NULL;
+  const guint n = 1 << 17;
+  g_autofree FbUop **level = g_new (FbUop *, n);
+
+  for (guint i = 0; i < n; i++)
+    level[i] = buffer (c, i, 4);
+  for (guint k = n / 2; k; k /= 2)
+    for (guint i = 0; i < k; i++)
+      level[i] = fb_alu2 (c, FB_OP_ADD, level[2 * i], level[2 * i + 1]);
+  schedule = fb_schedule_new (c, sink_of (c, level[0]), NULL);
+  g_assert_no_error (schedule->error);
+  g_assert_cmpuint (schedule->kernels->len, ==, 1);
+  g_assert_cmpuint (fb_schedule_kernel (schedule, 0)->buffers->len, ==, n + 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -461,6 +499,7 @@ main (int argc, char **argv)
   g_test_add_func ("/schedule/deep", test_deep);
   g_test_add_func ("/schedule/deep-reduce", test_deep_reduce);
   g_test_add_func ("/schedule/wide", test_wide);
+  g_test_add_func ("/schedule/many-buffers", test_many_buffers);
   status = g_test_run ();
   coverage_free ();
   return status;
