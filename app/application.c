@@ -238,8 +238,8 @@ parse (int argc, char **argv, Options *o, GError **error)
   else if (o->screenshot && !o->files)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--screenshot needs a file to show"));
   else if (o->page && !g_strv_contains (pages, o->page))
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                 _ ("there is no page “%s” (steps, source or replay)"), o->page);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("there is no page “%s” (steps, source or replay)"),
+                 o->page);
   else if (o->page && !o->files)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--page needs a file to show"));
   else if (o->sets && g_strcmp0 (o->page, "replay"))

@@ -166,6 +166,13 @@ fb_document_get_row_kind (FbDocument *doc, guint row, guint *number)
   return fb_file_locate (doc->file, row, number ? number : &ignored);
 }
 
+guint
+fb_document_get_n_rows_like (FbDocument *doc, guint row)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc) && doc->file, 0);
+  return row <= doc->file->n_main ? doc->file->n_main : doc->file->n_rows - doc->file->n_main;
+}
+
 gboolean
 fb_document_has_both_kinds (FbDocument *doc)
 {

@@ -39,6 +39,8 @@ guint fb_document_get_n_rows (FbDocument *doc);
 /* Rows of the file are numbered through: schedules (or a graph) first, then kernels. The kind of @row, and its number among its
  * like (@number may be NULL). */
 FbRowKind fb_document_get_row_kind (FbDocument *doc, guint row, guint *number);
+/* Rows of the same kind as @row. */
+guint fb_document_get_n_rows_like (FbDocument *doc, guint row);
 /* The file holds kernels beside schedules. */
 gboolean fb_document_has_both_kinds (FbDocument *doc);
 /* As stored: "b'M9\\x80...'"; "" for a bare pickle. */

@@ -447,8 +447,8 @@ static void
 fb_pass_panel_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
-  gtk_widget_measure (shown_part (FB_PASS_PANEL (widget)), orientation, for_size, minimum, natural,
-                      minimum_baseline, natural_baseline);
+  gtk_widget_measure (shown_part (FB_PASS_PANEL (widget)), orientation, for_size, minimum, natural, minimum_baseline,
+                      natural_baseline);
 }
 
 static void

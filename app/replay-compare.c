@@ -364,8 +364,9 @@ show_head (FbReplayCompare *self)
   g_autofree char *title = g_strdup_printf (_ ("row %s"), fb_count (row->row));
   g_autofree char *kernels = fb_replay_item_kernels_text (row), *changes = fb_replay_item_changes_text (row);
   /* Translators: how many kernels before and after ("5 → 4"), and what changed */
-  g_autofree char *about = row->status == FB_REPLAY_ROW_FAILED ? g_strdup (changes)
-                                                               : g_strdup_printf (_ ("%s kernels · %s"), kernels, changes);
+  g_autofree char *about = row->status == FB_REPLAY_ROW_FAILED
+                               ? g_strdup (changes)
+                               : g_strdup_printf (_ ("%s kernels · %s"), kernels, changes);
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->about, about);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->about), *row->key ? row->key : NULL);

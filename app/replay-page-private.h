@@ -30,8 +30,8 @@ struct _FbReplayPage
   GSimpleActionGroup *actions;
   guint busy_source, split_source;
   int choices_height; /* px that all choices take */
-  gboolean telling; /* it takes long: progress is shown, rows as they come */
-  gboolean sized; /* the panes have had their first sizes */
+  gboolean telling;   /* it takes long: progress is shown, rows as they come */
+  gboolean sized;     /* the panes have had their first sizes */
 };
 
 void fb_replay_page_run (FbReplayPage *self);

@@ -41,8 +41,8 @@ summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
   summary->n_kernels = row->kernels ? row->kernels->len : 0;
   summary->options = options_text (row);
   if (row->kind == FB_ROW_KERNEL)
-    summary->kernel = g_strjoin (row->kernel_name && row->renderer ? " · " : "", row->kernel_name ? row->kernel_name : "",
-                                 row->renderer ? row->renderer : "", NULL);
+    summary->kernel = g_strjoin (row->kernel_name && row->renderer ? " · " : "",
+                                 row->kernel_name ? row->kernel_name : "", row->renderer ? row->renderer : "", NULL);
 }
 
 FbRowSummary *

@@ -39,8 +39,8 @@ fb_window_show_page (FbWindow *self, const char *page, char *const *options, GEr
     return TRUE;
   if (strcmp (page, "source"))
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                   _ ("there is no page “%s” (steps, source, replay)"), page);
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, _ ("there is no page “%s” (steps, source, replay)"),
+                   page);
       return FALSE;
     }
   if (!fb_drawer_panel_has_source (self->drawer))

@@ -104,13 +104,16 @@ show_titles (FbWindow *self)
   FbRowView *row = fb_document_get_row (self->doc);
   guint number = fb_document_get_row_number (self->doc);
   GString *text = g_string_new (NULL);
-  /* Translators: row 3 of 120 */
-  guint of_kind = 0, n_rows = fb_document_get_n_rows (self->doc);
-  if (fb_document_has_both_kinds (self->doc) && fb_document_get_row_kind (self->doc, number, &of_kind) == FB_ROW_KERNEL)
-    /* Translators: kernel 3 of 120, in a file that also holds other rows */
-    g_string_append_printf (text, _ ("kernel %s of %s"), fb_count (of_kind), fb_count (n_rows - number + of_kind));
-  else
-    g_string_append_printf (text, _ ("row %s of %s"), fb_count (number), fb_count (n_rows));
+  guint of_kind = number, n_rows = fb_document_get_n_rows (self->doc);
+  gboolean both = number && fb_document_has_both_kinds (self->doc), kernel = FALSE;
+  if (both)
+    {
+      kernel = fb_document_get_row_kind (self->doc, number, &of_kind) == FB_ROW_KERNEL;
+      n_rows = fb_document_get_n_rows_like (self->doc, number);
+    }
+  /* Translators: row 3 of 120; kernel 3 of 120, in a file that also holds other rows */
+  g_string_append_printf (text, kernel ? _ ("kernel %s of %s") : _ ("row %s of %s"), fb_count (of_kind),
+                          fb_count (n_rows));
   if (row && row->number == number)
     {
       g_string_append (text, " · ");

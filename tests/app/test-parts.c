@@ -5,6 +5,7 @@
 #include "app/count.h"
 #include "app/index-model.h"
 #include "app/settings.h"
+#include "app/source-highlight.h"
 #include "app/worker.h"
 
 static void
@@ -80,6 +81,54 @@ test_settings (void)
   fb_settings_clear (&read);
 }
 
+/* --- source text --- */
+
+/* @marked: the text with each token in brackets, led by the first letter of its kind: "[kfor] (". */
+static void
+check_tokens (const char *text, gssize len, const char *marked)
+{
+  static const char letters[FB_N_SOURCE_KINDS] = { 'k', 't', 'n', 's', 'c', 'd' };
+  g_autofree char *copy = g_memdup2 (text, len < 0 ? strlen (text) : (gsize) len); /* not NUL-terminated */
+  gsize size = len < 0 ? strlen (text) : (gsize) len, at = 0;
+  g_autoptr (GArray) tokens = fb_source_tokens_new (copy, size);
+  g_autoptr (GString) out = g_string_new (NULL);
+  for (guint i = 0; i < tokens->len; i++)
+    {
+      const FbSourceToken *token = &g_array_index (tokens, FbSourceToken, i);
+      g_assert_cmpuint (token->start, >=, at);
+      g_assert_cmpuint (token->len, >, 0);
+      g_assert_cmpuint (token->start + token->len, <=, size);
+      g_string_append_len (out, text + at, token->start - at);
+      g_string_append_printf (out, "[%c%.*s]", letters[token->kind], (int) token->len, text + token->start);
+      at = token->start + token->len;
+    }
+  g_string_append_len (out, text + at, size - at);
+  g_assert_cmpstr (out->str, ==, marked);
+}
+
+static void
+test_source_tokens (void)
+{
+  check_tokens ("", -1, "");
+  check_tokens ("for (int i0 = 0; i0 < 64; i0++)", -1, "[kfor] ([tint] i0 = [n0]; i0 < [n64]; i0++)");
+  check_tokens ("float4 v = *((float4*)(data1+4));", -1, "[tfloat4] v = *(([tfloat4]*)(data1+[n4]));");
+  check_tokens ("x*-1.5e-05f+.5h+0x1p-3f+7ull-a2", -1, "x*-[n1.5e-05f]+[n.5h]+[n0x1p-3f]+[n7ull]-a2");
+  check_tokens ("__kernel void E_4(__global half* a) {", -1, "[k__kernel] [tvoid] E_4([k__global] [thalf]* a) {");
+  check_tokens ("kernel void r(device float* a [[buffer(0)]])", -1,
+                "[kkernel] [tvoid] r([kdevice] [tfloat]* a [[buffer([n0])]])");
+  check_tokens ("extern \"C\" __global__ void __launch_bounds__(8)", -1,
+                "[kextern] [s\"C\"] [k__global__] [tvoid] [k__launch_bounds__]([n8])");
+  check_tokens ("#include <metal_stdlib> // x\n  #define A \\\n 3\nint", -1,
+                "[d#include <metal_stdlib> ][c// x]\n  [d#define A \\\n 3]\n[tint]");
+  check_tokens ("a # b /* int\n for */ c", -1, "a # b [c/* int\n for */] c");
+  check_tokens ("'\\'' \"a\\\"b\" \"open\nint", -1, "[s'\\''] [s\"a\\\"b\"] [s\"open]\n[tint]");
+  check_tokens ("/* never ends", -1, "[c/* never ends]");
+  check_tokens ("interior format format4 _Bool int8_t", -1, "interior format format4 [t_Bool] [tint8_t]");
+  check_tokens ("\"\\", 2, "[s\"\\]");
+  check_tokens ("/", -1, "/");
+  check_tokens ("\xff\xfe int", -1, "\xff\xfe [tint]");
+}
+
 /* --- the worker --- */
 
 static GMutex gate;
@@ -151,6 +200,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/parts/count", test_count);
   g_test_add_func ("/app/parts/index-model", test_index_model);
   g_test_add_func ("/app/parts/settings", test_settings);
+  g_test_add_func ("/app/parts/source-tokens", test_source_tokens);
   g_test_add_func ("/app/parts/worker", test_worker);
   return g_test_run ();
 }

@@ -106,6 +106,62 @@ test_pictures (gconstpointer data)
                    samples[i].n_marks);
 }
 
+/* Pages beside the graph: of the size asked for, and not blank. */
+static void
+check_page (const char *path, const char *page, const char *option, gboolean dark, const FbColor *colors,
+            guint n_colors)
+{
+  g_autofree char *out = g_build_filename (g_get_tmp_dir (), "fusebox-test-page.png", NULL);
+  g_autofree char *errors = NULL;
+  g_autofree char *set = option ? g_strdup_printf ("--set=%s", option) : g_strdup ("--width=1024");
+  g_unlink (out);
+  int status = run (&errors, "open", path, "--page", page, "--width", "1024", "--height", "640", "--screenshot", out,
+                    set, dark ? "--dark" : NULL, NULL);
+  g_assert_cmpstr (errors, ==, "");
+  g_assert_cmpint (status, ==, 0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_filename (out, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, 1024);
+  g_assert_cmpint (gdk_texture_get_height (texture), ==, 640);
+  gsize n = 1024 * 640;
+  g_autofree guint32 *pixels = g_new (guint32, n);
+  gdk_texture_download (texture, (guchar *) pixels, 1024 * 4);
+  for (guint i = 0; i < n_colors; i++)
+    g_assert_cmpuint (count_pixels (pixels, n, fb_color_rgb (colors[i], dark)), >, 20);
+  /* Grounds of the other style are nowhere, not even under what forgot to have one. */
+  g_assert_cmpuint (count_pixels (pixels, n, fb_color_rgb (FB_COLOR_VIEW, !dark)), <, n / 100);
+  g_unlink (out);
+}
+
+static void
+test_replay_page (gconstpointer data)
+{
+  static const FbColor changed[] = { FB_COLOR_NEW,           FB_COLOR_NEW_TINT,     FB_COLOR_REBUILT_TINT,
+                                     FB_COLOR_REPLACED_TINT, FB_COLOR_ROW_SELECTED, FB_COLOR_CANVAS };
+  static const FbColor identical[] = { FB_COLOR_CANVAS, FB_COLOR_WINDOW };
+  gboolean dark = GPOINTER_TO_INT (data);
+  if (!has_display ())
+    return;
+  g_autofree char *embedding = sample ("embedding.db");
+  check_page (embedding, "replay", "FUSE_ARANGE=1", dark, changed, G_N_ELEMENTS (changed));
+  check_page (embedding, "replay", NULL, dark, identical, G_N_ELEMENTS (identical));
+}
+
+static void
+test_source_page (gconstpointer data)
+{
+  static const FbColor colors[] = { FB_COLOR_VIEW, FB_COLOR_CANVAS, FB_COLOR_KIND_ALU, FB_COLOR_KIND_LOAD };
+  const char *corpus = g_getenv ("FUSEBOX_CORPUS");
+  if (!has_display ())
+    return;
+  g_autofree char *kernels = corpus ? g_build_filename (corpus, "kernels.db", NULL) : NULL;
+  if (!kernels || !g_file_test (kernels, G_FILE_TEST_EXISTS))
+    g_test_skip ("no corpus");
+  else
+    check_page (kernels, "source", NULL, GPOINTER_TO_INT (data), colors, G_N_ELEMENTS (colors));
+}
+
 /* One clear line and exit code 2. */
 static void
 check_refused (const char *words, const char *first, const char *second, const char *third)
@@ -136,6 +192,9 @@ test_refused (void)
   check_refused ("pass", lerp, "--pass", "nowhere");
   check_refused ("step", lerp, "--step", "99");
   check_refused ("px", lerp, "--width", "100000");
+  check_refused ("nowhere", lerp, "--page", "nowhere");
+  check_refused ("source", lerp, "--page", "source");
+  check_refused ("--set", lerp, "--set", "FUSE_ARANGE=1");
   check_refused ("one file", lerp, lerp, NULL);
 }
 
@@ -159,6 +218,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/app/screenshot/dark", GINT_TO_POINTER (1), test_pictures);
   g_test_add_data_func ("/app/screenshot/light-small", GINT_TO_POINTER (2), test_pictures);
   g_test_add_data_func ("/app/screenshot/dark-small", GINT_TO_POINTER (3), test_pictures);
+  g_test_add_data_func ("/app/screenshot/replay-light", GINT_TO_POINTER (0), test_replay_page);
+  g_test_add_data_func ("/app/screenshot/replay-dark", GINT_TO_POINTER (1), test_replay_page);
+  g_test_add_data_func ("/app/screenshot/source-light", GINT_TO_POINTER (0), test_source_page);
+  g_test_add_data_func ("/app/screenshot/source-dark", GINT_TO_POINTER (1), test_source_page);
   g_test_add_func ("/app/screenshot/refused", test_refused);
   g_test_add_func ("/app/screenshot/unwritable", test_unwritable);
   return g_test_run ();
