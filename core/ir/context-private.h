@@ -86,6 +86,13 @@ typedef struct
   FbMemoTable memo;
 } FbKept;
 
+/* A toposort that may be asked for again. */
+typedef struct
+{
+  const FbUop *root;
+  GPtrArray *order;
+} FbKnownOrder;
+
 struct _FbContext
 {
   FbKept kept;
@@ -110,6 +117,7 @@ struct _FbContext
   FbMemoTable memo;
 
   FbNodeMap *free_maps;
+  FbKnownOrder orders[2]; /* the latest of long ones */
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
   GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */

@@ -113,11 +113,22 @@ kept_clear (FbKept *kept)
   *kept = (FbKept){ 0 };
 }
 
+static void
+forget_orders (FbContext *context)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (context->orders); i++)
+    {
+      context->orders[i].root = NULL;
+      g_clear_pointer (&context->orders[i].order, g_ptr_array_unref);
+    }
+}
+
 void
 fb_context_free (FbContext *context)
 {
   if (!context)
     return;
+  forget_orders (context);
   FOR_EACH_TABLE (context, table)
   g_free (table->slots);
   for (FbNodeMap *map = context->free_maps, *next; map; map = next)
@@ -141,6 +152,7 @@ void
 fb_context_reset (FbContext *context)
 {
   context->row++;
+  forget_orders (context);
   if (context->kept.arena.bytes > MAX_KEPT)
     kept_clear (&context->kept);
   FOR_EACH_TABLE (context, table)

@@ -287,8 +287,8 @@ typedef struct
   guint32 next; /* source to look at next */
 } WalkFrame;
 
-GPtrArray *
-fb_uop_toposort (FbContext *context, FbUop *root)
+static GPtrArray *
+toposort (FbContext *context, FbUop *root)
 {
   FbNodeMap *seen = fb_node_map_acquire (context);
   guint32 n_order = 0, order_size = 256, depth = 0, stack_size = 64;
@@ -324,4 +324,26 @@ fb_uop_toposort (FbContext *context, FbUop *root)
   fb_node_map_release (context, seen);
   g_free (stack);
   return take_nodes (order, n_order);
+}
+
+/* Orders of fewer nodes are not worth the place of a longer one. */
+#define LONG_ORDER 256
+
+GPtrArray *
+fb_uop_toposort (FbContext *context, FbUop *root)
+{
+  FbKnownOrder *orders = context->orders;
+  GPtrArray *order;
+
+  for (guint i = 0; i < G_N_ELEMENTS (context->orders); i++)
+    if (orders[i].root == root)
+      return g_ptr_array_ref (orders[i].order);
+  order = toposort (context, root);
+  if (order->len >= LONG_ORDER)
+    {
+      g_clear_pointer (&orders[1].order, g_ptr_array_unref);
+      orders[1] = orders[0];
+      orders[0] = (FbKnownOrder){ root, g_ptr_array_ref (order) };
+    }
+  return order;
 }

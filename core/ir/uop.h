@@ -113,7 +113,8 @@ FbUop *fb_replace_arg (FbContext *context, FbUop *uop, FbArg arg);
 FbUop *fb_replace_src (FbContext *context, FbUop *uop, guint n, FbUop *const *src);
 
 /* --- walking --- */
-/* All nodes reachable from @root, sources before users, in the order of ops.py:270. Free with g_ptr_array_unref. */
+/* All nodes reachable from @root, sources before users, in the order of ops.py:270. May be shared: only to be read. Free with
+ * g_ptr_array_unref. */
 GPtrArray *fb_uop_toposort (FbContext *context, FbUop *root);
 /* A new buffer of @size elements on the device of DEVICE node @device, with the next UNIQUE number (ops.py:538). */
 FbUop *fb_new_buffer (FbContext *context, FbUop *device, gint64 size, const FbDType *dtype);

@@ -90,7 +90,7 @@ search (Grouping *g, FbUop *r, FbUopDict *group)
               g_array_set_size (stack, stack->len - 1);
               continue;
             }
-          if (uop != r && fb_uop_dict_get (g->grouper->realizes, uop))
+          if (uop != r && fb_uop_dict_has (g->grouper->realizes, uop))
             {
               if (!st->contiguous || fb_st_size (context, st) != size || fb_node_map_get (g->reduce_for_op, uop))
                 fb_uop_dict_set (group, r, r);
@@ -162,8 +162,8 @@ reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
       if (fb_node_map_get (seen, p))
         continue;
       fb_node_map_set (seen, p, 1);
-      found = assign && !fb_uop_dict_get (group, assign);
-      if (!fb_uop_dict_get (g->grouper->realizes, p))
+      found = assign && !fb_uop_dict_has (group, assign);
+      if (!fb_uop_dict_has (g->grouper->realizes, p))
         for (guint i = 0; i < p->n_src; i++)
           g_ptr_array_add (parents, p->src[i]);
     }
@@ -220,7 +220,7 @@ group_reduce (Grouping *g, FbUop *r)
   if (fb_context_failed (context))
     return FALSE;
   can_chase = !any_in_map (group, g->reduce_for_op);
-  forced = fb_uop_dict_get (group, r) || fb_uop_dict_size (group) > 1;
+  forced = fb_uop_dict_has (group, r) || fb_uop_dict_size (group) > 1;
   if (!forced && has_assign (group) && reads_other_assign (g, r, group))
     {
       forced = TRUE;
@@ -269,7 +269,7 @@ fb_group_reduces (FbGrouper *grouper, FbUop *sink)
         continue;
       if (context->options.fuse_conv_bw && r->src[0]->base->op == FB_OP_REDUCE_AXIS && r->src[0] != r->src[0]->base)
         g_ptr_array_add (doubles, r);
-      if (!fb_uop_dict_get (grouper->realizes, r))
+      if (!fb_uop_dict_has (grouper->realizes, r))
         ok = group_reduce (&g, r);
     }
   for (guint i = 0; i < doubles->len && ok; i++)

@@ -70,7 +70,7 @@ fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
 
   if (fb_op_in (root->op, FB_OPS_UNSAFE_PAD))
     return TRUE;
-  if (fb_uop_dict_get (grouper->realizes, root))
+  if (fb_uop_dict_has (grouper->realizes, root))
     return FALSE;
   seen = fb_node_map_acquire (grouper->context);
   stack = g_ptr_array_new ();
@@ -87,7 +87,7 @@ fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
               unsafe = TRUE;
               break;
             }
-          if (fb_node_map_get (seen, s) || fb_uop_dict_get (grouper->realizes, s))
+          if (fb_node_map_get (seen, s) || fb_uop_dict_has (grouper->realizes, s))
             continue;
           fb_node_map_set (seen, s, 1);
           g_ptr_array_add (stack, s);

@@ -15,7 +15,7 @@ create_kernel (FbRewriter *rw, FbUop *const *m)
   g_autofree FbUop **src = NULL;
   const FbDims *shape;
 
-  if (!fb_uop_dict_get (rw->user, x))
+  if (!fb_uop_dict_has (rw->user, x))
     return NULL;
   if (!x->device || x->device->op != FB_OP_DEVICE)
     {
@@ -78,7 +78,7 @@ append_to_kernel (FbRewriter *rw, FbUop *const *m)
     {
       FbUop *s = x->src[i];
       if (s->op == FB_OP_BUFFER || (s->op == FB_OP_ASSIGN && s->n_src > 1 && s->src[1]->op == FB_OP_KERNEL)
-          || fb_uop_dict_get (rw->user, s))
+          || fb_uop_dict_has (rw->user, s))
         add_once (&sources, s);
       else
         for (guint j = 0; j < s->n_src; j++)

@@ -62,6 +62,12 @@ fb_uop_dict_get (const FbUopDict *dict, const FbUop *key)
 }
 
 gboolean
+fb_uop_dict_has (const FbUopDict *dict, const FbUop *key)
+{
+  return fb_node_map_get (dict->at, key) != 0;
+}
+
+gboolean
 fb_uop_dict_remove (FbUopDict *dict, FbUop *key)
 {
   guintptr at = fb_node_map_get (dict->at, key);

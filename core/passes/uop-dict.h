@@ -13,6 +13,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbUopDict, fb_uop_dict_free)
 void fb_uop_dict_set (FbUopDict *dict, FbUop *key, gpointer value);
 /* NULL when absent. */
 gpointer fb_uop_dict_get (const FbUopDict *dict, const FbUop *key);
+gboolean fb_uop_dict_has (const FbUopDict *dict, const FbUop *key);
 /* FALSE when it was not there. */
 gboolean fb_uop_dict_remove (FbUopDict *dict, FbUop *key);
 guint fb_uop_dict_size (const FbUopDict *dict);

@@ -34,6 +34,7 @@ typedef struct
   FbNodeMap *map;  /* has room for every node that exists */
   guint32 base;    /* frames of the context's stack below are other runs' */
   guint n_waiting; /* nodes that await what replaced them */
+  guint32 first_affected; /* nodes made before stay as they are */
   guint until_cancel_check;
   guint n_matches;     /* not in the pass yet */
   FbMatch matches[64]; /* appending one by one to the pass would cost more than most matches */
@@ -57,6 +58,7 @@ rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer u
   r->map = fb_node_map_acquire (context);
   r->base = context->n_frames;
   r->n_waiting = 0;
+  r->first_affected = 0;
   r->until_cancel_check = CANCEL_INTERVAL;
   r->n_matches = 0;
   make_room (r);
@@ -271,6 +273,11 @@ next_source (Rewrite *r, Frame *frame, const gboolean bottom_up)
           frame->changed = TRUE;
           continue;
         }
+      if (source->id < r->first_affected)
+        {
+          set (r, source, (guintptr) source);
+          continue;
+        }
       frame->next = i + 1;
       if (bottom_up || source->n_src)
         return push (r, source);
@@ -421,14 +428,24 @@ fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUo
   };
   static FbRuleSet *set;
   Substitution s;
+  Rewrite r;
   FbUop *result;
 
+  if (context->error)
+    return NULL;
   if (g_once_init_enter (&set))
     g_once_init_leave (&set, fb_rule_set_new ("substitute", 1, &(FbRuleTable){ rules, 1 }));
   s.map = fb_node_map_acquire (context);
+  rewrite_init (&r, context, set, &s, NULL);
+  /* sources are older than their users, so what is older than all of @from does not hold any of it */
+  r.first_affected = G_MAXUINT32;
   for (guint i = 0; i < n; i++)
-    fb_node_map_set (s.map, from[i], (guintptr) to[i]);
-  result = fb_rewrite (context, uop, set, &s, TRUE, NULL);
+    {
+      fb_node_map_set (s.map, from[i], (guintptr) to[i]);
+      r.first_affected = MIN (r.first_affected, from[i]->id);
+    }
+  result = rewrite (&r, uop, TRUE);
+  rewrite_clear (&r);
   fb_node_map_release (context, s.map);
   return result;
 }
