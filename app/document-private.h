@@ -41,7 +41,7 @@ typedef struct
   gatomicrefcount refs;
   FbCapture *capture;
   FbContext *scratch; /* where rows of the list are decoded; worker only */
-  FbRowKind kind; /* of the first n_main rows; those after them are kernels */
+  FbRowKind kind;     /* of the first n_main rows; those after them are kernels */
   guint n_main, n_rows;
   const char **row_keys; /* of each row, borrowed from the capture */
 } FbFile;
