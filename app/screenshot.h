@@ -11,9 +11,9 @@ typedef struct
   guint step;
   const char *page;     /* as fb_window_show_page takes it; NULL: "steps" */
   char *const *options; /* of a replay: "NAME=VALUE", NULL-terminated; may be NULL */
-  const char *release; /* NULL: detected */
-  const char *out;     /* PNG */
-  int width, height;   /* px */
+  const char *release;  /* NULL: detected */
+  const char *out;      /* PNG */
+  int width, height;    /* px */
   gboolean dark;
 } FbScreenshot;
 
