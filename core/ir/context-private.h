@@ -117,7 +117,7 @@ struct _FbContext
   FbMemoTable memo;
 
   FbNodeMap *free_maps;
-  FbKnownOrder orders[2]; /* the latest of long ones */
+  FbKnownOrder orders[2];         /* the latest of long ones */
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
   GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */
