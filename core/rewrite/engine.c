@@ -31,9 +31,9 @@ typedef struct
   FbMatcher matcher;
   const FbRuleSet *rules;
   FbPass *pass;
-  FbNodeMap *map;  /* has room for every node that exists */
-  guint32 base;    /* frames of the context's stack below are other runs' */
-  guint n_waiting; /* nodes that await what replaced them */
+  FbNodeMap *map;         /* has room for every node that exists */
+  guint32 base;           /* frames of the context's stack below are other runs' */
+  guint n_waiting;        /* nodes that await what replaced them */
   guint32 first_affected; /* nodes made before stay as they are */
   guint until_cancel_check;
   guint n_matches;     /* not in the pass yet */
