@@ -82,7 +82,8 @@ fb_canvas_fit_camera (FbCanvas *self)
   const FbRect *b = &self->scene->bounds;
   double x = b->x + b->width / 2, y = b->y + b->height / 2, fit = fb_canvas_fit_zoom (self);
   FbCamera camera = fb_canvas_centred (self, x, y, fit);
-  for (double zoom = fit; zoom == fit || zoom >= READABLE; zoom -= ZOOM_STEP)
+  double least = fit >= READABLE ? READABLE : MAX (NAMES, fit * 0.85);
+  for (double zoom = fit; zoom == fit || zoom >= least; zoom -= ZOOM_STEP)
     {
       FbCamera tried = fb_canvas_centred (self, x, y, zoom);
       if (uncover (self, &tried))

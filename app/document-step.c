@@ -95,7 +95,7 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
         }
       return;
     }
-  gboolean mine = doc->selection.mine && view->selected;
+  gboolean mine = view->kept;
   /* A selection made while this was under way counts for the view it was made in; it is carried on from there. */
   fb_document_discard (doc, doc->view, (GDestroyNotify) fb_step_view_unref);
   doc->view = view;

@@ -106,16 +106,18 @@ follow (const FbGraph *graph, const FbStepView *before, const FbSelection *selec
 }
 
 static FbUop *
-select_in (const FbStepView *view, const FbStepView *before, const FbSelection *selection)
+select_in (const FbStepView *view, const FbStepView *before, const FbSelection *selection, gboolean *kept)
 {
   const FbGraph *graph = view->scene->graph;
   if (selection && selection->mine && selection->uop)
     {
+      *kept = TRUE;
       if (fb_graph_find (graph, selection->uop) != FB_GRAPH_NONE)
         return selection->uop;
       guint32 card = follow (graph, before, selection);
       if (card != FB_GRAPH_NONE)
         return graph->nodes[card].uop;
+      *kept = FALSE;
     }
   /* Otherwise what the step is about. */
   if (!view->record || !view->record->after)
@@ -150,7 +152,7 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, cons
   if (!view->scene)
     return NULL;
   view->match = match_links (view);
-  view->selected = select_in (view, before, selection);
+  view->selected = select_in (view, before, selection, &view->kept);
   if (before && before->row == row)
     {
       view->from = fb_graph_match (view->scene->graph, before->scene->graph);

@@ -29,6 +29,7 @@ typedef struct
   FbScene *scene;
   GArray *match;   /* of FbNodeLink: the names of the rule's pattern, then "result"; empty at step 0 */
   FbUop *selected; /* of the scene's graph, or NULL */
+  gboolean kept;   /* it is what the person had selected before */
   guint32 *from;   /* of each card its number in the scene shown before, or FB_GRAPH_NONE; NULL: none was shown */
   FbScene *from_scene;
 } FbStepView;
