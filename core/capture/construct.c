@@ -23,16 +23,16 @@ make_op_from_name (FbPickle *pickle, const FbValue *name, FbValue *result)
 }
 
 static gboolean
-make_op_from_number (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+make_op_from_number (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *result)
 {
   int release = pickle->options.release;
   const char *name;
   FbOp op;
 
-  if (args->n != 1 || args->items[0].kind != FB_VALUE_INT)
+  if (n != 1 || a[0].kind != FB_VALUE_INT)
     return fb_pickle_fail (pickle, "an op is made from something that is no number");
-  name = fb_release_op_name (release, args->items[0].i);
-  op = fb_release_op (release, args->items[0].i);
+  name = fb_release_op_name (release, a[0].i);
+  op = fb_release_op (release, a[0].i);
   /* the outermost node is pickled first, so the first op is the root's */
   if (!pickle->ops_by_value && !pickle->ops_by_name && pickle->options.sink_first && op != FB_OP_SINK)
     {
@@ -40,12 +40,12 @@ make_op_from_number (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
         *pickle->options.wrong_first = TRUE;
       return fb_pickle_fail (pickle,
                              "the root's op has number %" G_GINT64_FORMAT ", which is %s in tinygrad %s, not SINK",
-                             args->items[0].i, name ? name : "no op", fb_release_name (release));
+                             a[0].i, name ? name : "no op", fb_release_name (release));
     }
   pickle->ops_by_value = TRUE;
   if (!name)
     return fb_pickle_fail (pickle, "tinygrad %s has no op with number %" G_GINT64_FORMAT, fb_release_name (release),
-                           args->items[0].i);
+                           a[0].i);
   if (op == FB_OP_NONE)
     return fb_pickle_fail (pickle, "the op %s of tinygrad %s does not exist in v0.10.2", name,
                            fb_release_name (release));
@@ -55,12 +55,11 @@ make_op_from_number (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
 
 /* DType (priority, itemsize, name, fmt, count, _scalar), dtype.py:20; a scalar is known by its name. */
 static const FbDType *
-make_plain_dtype (FbPickle *pickle, const FbTupleCell *args)
+make_plain_dtype (FbPickle *pickle, guint32 n, const FbValue *a)
 {
-  const FbValue *a = args->items;
   const FbDType *dtype = NULL;
 
-  if (args->n != 6 || a[1].kind != FB_VALUE_INT || a[2].kind != FB_VALUE_TEXT || a[4].kind != FB_VALUE_INT)
+  if (n != 6 || a[1].kind != FB_VALUE_INT || a[2].kind != FB_VALUE_TEXT || a[4].kind != FB_VALUE_INT)
     return NULL;
   if (a[5].kind == FB_VALUE_NONE)
     {
@@ -84,29 +83,28 @@ make_plain_dtype (FbPickle *pickle, const FbTupleCell *args)
 /* PtrDType (..., _scalar, _base, local, v, size) and ImageDType (..., shape), dtype.py:47, :65. Before 0.10.1 a pointer
  * had no size. */
 static const FbDType *
-make_pointer_dtype (FbPickle *pickle, const FbTupleCell *args, gboolean image)
+make_pointer_dtype (FbPickle *pickle, guint32 n, const FbValue *a, gboolean image)
 {
-  const FbValue *a = args->items;
   gint64 size = -1, shape[MAX_IMAGE_DIMS], product = 1;
   const FbTupleCell *dims;
 
-  if (args->n < 9 || args->n > (image ? 11 : 10) || a[6].kind != FB_VALUE_DTYPE || a[7].kind != FB_VALUE_BOOL
+  if (n < 9 || n > (image ? 11 : 10) || a[6].kind != FB_VALUE_DTYPE || a[7].kind != FB_VALUE_BOOL
       || a[8].kind != FB_VALUE_INT || a[8].i < 1 || a[8].i > MAX_LANES)
     return NULL;
   if (a[8].i > 1) /* the scalar of a vector of pointers is the pointer */
     return a[5].kind == FB_VALUE_DTYPE && a[5].dtype->kind != FB_DTYPE_PLAIN && a[5].dtype->v == 1
                ? fb_dtype_vec (pickle->context, a[5].dtype, (int) a[8].i)
                : NULL;
-  if (args->n > 9 && a[9].kind == FB_VALUE_INT)
+  if (n > 9 && a[9].kind == FB_VALUE_INT)
     size = a[9].i;
   if (a[6].dtype->kind != FB_DTYPE_PLAIN || size < -1)
     return NULL;
   if (!image)
     return fb_dtype_ptr (pickle->context, a[6].dtype, size, a[7].i != 0);
-  if (a[args->n - 1].kind != FB_VALUE_TUPLE || a[6].dtype != FB_DTYPE (FLOAT32)
+  if (a[n - 1].kind != FB_VALUE_TUPLE || a[6].dtype != FB_DTYPE (FLOAT32)
       || !(fb_value_is_text (&a[2], "imageh") || fb_value_is_text (&a[2], "imagef")))
     return NULL;
-  dims = a[args->n - 1].tuple;
+  dims = a[n - 1].tuple;
   if (dims->n > MAX_IMAGE_DIMS)
     return NULL;
   for (guint32 i = 0; i < dims->n; i++)
@@ -119,10 +117,10 @@ make_pointer_dtype (FbPickle *pickle, const FbTupleCell *args, gboolean image)
 }
 
 static gboolean
-make_dtype (FbPickle *pickle, FbClassId class, const FbTupleCell *args, FbValue *result)
+make_dtype (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *a, FbValue *result)
 {
-  const FbDType *dtype = class == FB_CLASS_DTYPE ? make_plain_dtype (pickle, args)
-                                                 : make_pointer_dtype (pickle, args, class == FB_CLASS_IMAGE_DTYPE);
+  const FbDType *dtype = class == FB_CLASS_DTYPE ? make_plain_dtype (pickle, n, a)
+                                                 : make_pointer_dtype (pickle, n, a, class == FB_CLASS_IMAGE_DTYPE);
 
   if (!dtype)
     return fb_pickle_fail (pickle, "the fields of a data type do not make one of tinygrad v0.10.2");
@@ -144,17 +142,15 @@ get_sources (FbPickle *pickle, guint32 n)
 
 /* UOp (op, dtype, src, arg) and, for a realized buffer, its Buffer, which is not kept (ops.py:254). */
 static gboolean
-make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+make_uop (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *result)
 {
-  const FbValue *a = args->items;
   const FbTupleCell *src;
   const char *complaint;
   guint32 weight, level, arg_level;
   FbUop **sources, *uop;
   FbArg arg;
 
-  if (args->n < 4 || args->n > 5 || a[0].kind != FB_VALUE_OP || a[1].kind != FB_VALUE_DTYPE
-      || a[2].kind != FB_VALUE_TUPLE)
+  if (n < 4 || n > 5 || a[0].kind != FB_VALUE_OP || a[1].kind != FB_VALUE_DTYPE || a[2].kind != FB_VALUE_TUPLE)
     return fb_pickle_fail (pickle, "a UOp is not made of an op, a data type, a tuple of sources and an arg");
   src = a[2].tuple;
   if (!fb_pickle_may_allocate (pickle, sizeof (FbUop) + sizeof (FbUop *) * 2 * (gsize) src->n)
@@ -181,16 +177,16 @@ make_uop (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
 
 /* getattr (enum, name): how Python 3.11 pickles a member of an enum. */
 static gboolean
-make_member (FbPickle *pickle, const FbTupleCell *args, FbValue *result)
+make_member (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *result)
 {
-  const FbValue *a = args->items;
+  FbValue args;
 
-  if (args->n != 2 || a[0].kind != FB_VALUE_CLASS || a[1].kind != FB_VALUE_TEXT)
+  if (n != 2 || a[0].kind != FB_VALUE_CLASS || a[1].kind != FB_VALUE_TEXT)
     return fb_pickle_fail (pickle, "getattr is given something other than a class and a name");
   if (a[0].class->id == FB_CLASS_OPS)
     return make_op_from_name (pickle, &a[1], result);
-  return fb_pickle_new_object (pickle, &a[0], &(FbValue){ .kind = FB_VALUE_TUPLE, .tuple = (FbTupleCell *) args },
-                               result);
+  fb_value_set_pointer (&args, FB_VALUE_TUPLE, fb_pickle_new_tuple (pickle, n, a));
+  return args.tuple && fb_pickle_new_object (pickle, &a[0], &args, result);
 }
 
 /* list (iterable), bytes and the like of built-in types. */
@@ -277,7 +273,7 @@ fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *arg
     default:
       break;
     }
-  object = fb_pickle_alloc (pickle, sizeof *object);
+  object = fb_pickle_alloc (pickle, class->class->id == FB_CLASS_CONTEXT_VAR ? sizeof (FbOptionCell) : sizeof *object);
   if (!object)
     return FALSE;
   object->class = class->class;
@@ -293,6 +289,22 @@ fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *arg
 }
 
 gboolean
+fb_pickle_call (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *args, FbValue *result)
+{
+  switch (class)
+    {
+    case FB_CLASS_UOP:
+      return make_uop (pickle, n, args, result);
+    case FB_CLASS_OPS:
+      return make_op_from_number (pickle, n, args, result);
+    case FB_CLASS_GETATTR:
+      return make_member (pickle, n, args, result);
+    default:
+      return make_dtype (pickle, class, n, args, result);
+    }
+}
+
+gboolean
 fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args, FbValue *result)
 {
   const FbTupleCell *tuple;
@@ -300,18 +312,10 @@ fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args
   if (G_UNLIKELY (callable->kind != FB_VALUE_CLASS || args->kind != FB_VALUE_TUPLE))
     return fb_pickle_fail (pickle, "a call is not of a global with a tuple of arguments");
   tuple = args->tuple;
+  if (fb_class_consumes (callable->class->id))
+    return fb_pickle_call (pickle, callable->class->id, tuple->n, tuple->items, result);
   switch (callable->class->id)
     {
-    case FB_CLASS_UOP:
-      return make_uop (pickle, tuple, result);
-    case FB_CLASS_OPS:
-      return make_op_from_number (pickle, tuple, result);
-    case FB_CLASS_DTYPE:
-    case FB_CLASS_PTR_DTYPE:
-    case FB_CLASS_IMAGE_DTYPE:
-      return make_dtype (pickle, callable->class->id, tuple, result);
-    case FB_CLASS_GETATTR:
-      return make_member (pickle, tuple, result);
     case FB_CLASS_ENCODE:
       return make_encoded (pickle, tuple, result);
     case FB_CLASS_RECONSTRUCTOR:

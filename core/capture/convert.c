@@ -335,6 +335,7 @@ fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, guint32 *w
     case FB_VALUE_CLASS:
       return to_opaque (pickle, value, "builtins.type", arg, weight);
     case FB_VALUE_UNSET:
+    case FB_VALUE_SPENT:
       break;
     }
   return fb_pickle_fail (pickle, "a value cannot be the arg of a node");

@@ -94,39 +94,39 @@ read_index (FbPickle *pickle, const char *text, gsize len, guint64 *index)
   return TRUE;
 }
 
-/* The state of an option of the capture, { name: small value, ... }, when it is written as pickle.dumps writes it: dict,
- * memo, mark, items, BUILD. A row has some thirty of them, a quarter of all opcodes. @p is behind the MEMOIZE of the
- * object; returns where to go on, or NULL with nothing changed. The dict belongs in the memo. */
-static const guint8 *
-build_option (FbPickle *pickle, FbObjectCell *object, const guint8 *p, const guint8 *limit, const FbValue *memo_end,
+/* An item of the state of an option, GET or a small number. */
+static inline gboolean
+option_item (const FbPickle *pickle, const guint8 *p, const FbValue *memo_end, FbValue *item)
+{
+  const FbValue *from = &pickle->memo[p[1]];
+
+  if (p[0] == OP_BININT1)
+    fb_value_set (item, FB_VALUE_INT, p[1]);
+  else if (p[0] == OP_BINGET && from < memo_end && from->kind < FB_VALUE_UNSET)
+    fb_value_copy (item, from);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* The state of an option of the capture, {"value": 1, "key": "NAME"}, when it is written as pickle.dumps writes it: dict,
+ * memo, mark, four items of two bytes, SETITEMS, BUILD. A row has some thirty of them, a quarter of all opcodes. @p is
+ * behind the MEMOIZE of the object, @dict what goes into the memo. FALSE with nothing changed when it is something else. */
+#define OPTION_BYTES 13
+static gboolean
+build_option (FbPickle *pickle, FbOptionCell *option, const guint8 *p, const guint8 *limit, const FbValue *memo_end,
               FbValue *dict)
 {
-  FbValue items[8];
-  guint32 n = 0;
-
-  if (limit - p < 3 || p[0] != OP_EMPTY_DICT || p[1] != OP_MEMOIZE || p[2] != OP_MARK)
-    return NULL;
-  for (p += 3;; n++)
-    {
-      if (limit - p < 2)
-        return NULL;
-      if (n % 2 == 0 && p[0] == OP_SETITEMS && p[1] == OP_BUILD)
-        break;
-      if (n == G_N_ELEMENTS (items))
-        return NULL;
-      if (p[0] == OP_BINGET && &pickle->memo[p[1]] < memo_end && pickle->memo[p[1]].kind != FB_VALUE_UNSET)
-        fb_value_copy (&items[n], &pickle->memo[p[1]]);
-      else if (p[0] == OP_BININT1)
-        fb_value_set (&items[n], FB_VALUE_INT, p[1]);
-      else
-        return NULL;
-      p += 2;
-    }
-  if (!(dict->list = fb_pickle_new_list (pickle)) || !fb_pickle_list_extend (pickle, dict->list, n, items))
-    return NULL;
-  dict->head = FB_VALUE_HEAD (FB_VALUE_DICT, 0, 0);
-  fb_value_copy (&object->state, dict);
-  return p + 2;
+  if (limit - p < OPTION_BYTES || p[0] != OP_EMPTY_DICT || p[1] != OP_MEMOIZE || p[2] != OP_MARK || p[11] != OP_SETITEMS
+      || p[12] != OP_BUILD)
+    return FALSE;
+  for (int i = 0; i < 4; i++)
+    if (!option_item (pickle, p + 3 + 2 * i, memo_end, &option->items[i]))
+      return FALSE;
+  option->state = (FbListCell){ .n = 4, .allocated = 4, .items = option->items };
+  fb_value_set_pointer (dict, FB_VALUE_DICT, &option->state);
+  fb_value_copy (&option->object.state, dict);
+  return TRUE;
 }
 
 static gboolean
@@ -403,8 +403,12 @@ label_long_binget:
   p += 4;
 get:
   first = memo + size;
-  if (G_UNLIKELY (first >= memo_at || first->kind == FB_VALUE_UNSET))
-    FAIL ("memo entry %" G_GUINT64_FORMAT " is used before it is set", size);
+  if (G_UNLIKELY (first >= memo_at || first->kind >= FB_VALUE_UNSET))
+    {
+      if (first < memo_at && first->kind == FB_VALUE_SPENT)
+        FAIL ("memo entry %" G_GUINT64_FORMAT " is the arguments of a call, which are not kept", size);
+      FAIL ("memo entry %" G_GUINT64_FORMAT " is used before it is set", size);
+    }
   PUSH_COPY (first);
   NEXT;
 label_memoize:
@@ -467,6 +471,19 @@ label_tuple3:
   HAVE (n);
   first = sp -= n;
 tuple:
+  /* most tuples are the arguments of a call that follows at once, and that nothing else refers to: pickle makes them for
+   * the call. They are not built, and the memo entry they would have cannot be got. */
+  if (limit - p >= 2 && p[0] == OP_MEMOIZE && p[1] == OP_REDUCE && first > fence && first[-1].kind == FB_VALUE_CLASS
+      && fb_class_consumes (first[-1].class->id) && memo_at < memo_end)
+    {
+      pickle->at = p + 1;
+      if (!fb_pickle_call (pickle, first[-1].class->id, n, first, &value))
+        return FALSE;
+      p += 2;
+      (memo_at++)->head = FB_VALUE_HEAD (FB_VALUE_SPENT, 0, 0);
+      fb_value_copy (first - 1, &value);
+      MADE;
+    }
   {
     FbTupleCell *cell = fb_pickle_new_tuple (pickle, n, first);
     if (!cell)
@@ -490,15 +507,12 @@ label_newobj:
   if (value.kind == FB_VALUE_OBJECT && value.object->class->id == FB_CLASS_CONTEXT_VAR && p < limit && *p == OP_MEMOIZE
       && memo_end - memo_at >= 2)
     {
-      const guint8 *after;
-
       p++;
       fb_value_copy (memo_at++, sp - 1);
-      after = build_option (pickle, value.object, p, limit, memo_at, &value);
-      if (after)
+      if (build_option (pickle, (FbOptionCell *) value.object, p, limit, memo_at, &value))
         {
           fb_value_copy (memo_at++, &value);
-          p = after;
+          p += OPTION_BYTES;
         }
       NEXT;
     }

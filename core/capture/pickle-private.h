@@ -146,6 +146,8 @@ FbAttr fb_attr_lookup (const guint8 *text, gsize len);
 
 /* construct.c: what REDUCE, NEWOBJ and BUILD make. FALSE with the error set. */
 gboolean fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args, FbValue *result);
+/* REDUCE of a class that consumes its arguments. */
+gboolean fb_pickle_call (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *args, FbValue *result);
 gboolean fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *args, FbValue *result);
 gboolean fb_pickle_build (FbPickle *pickle, const FbValue *object, const FbValue *state);
 

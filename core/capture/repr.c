@@ -232,6 +232,7 @@ append_value (Printer *printer, const FbValue *value)
       append_object (printer, value->object);
       break;
     case FB_VALUE_UNSET:
+    case FB_VALUE_SPENT:
       break;
     }
 }

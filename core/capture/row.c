@@ -114,6 +114,16 @@ find_default (const FbValue *name, guint guess)
   return -1;
 }
 
+/* The value of a ContextVar, which is the first of its attributes. */
+static inline const FbValue *
+get_value (const FbValue *state)
+{
+  if (G_LIKELY (state->kind == FB_VALUE_DICT && state->list->n == 4 && state->list->items[0].attr == FB_ATTR_VALUE
+                && state->list->items[0].kind == FB_VALUE_TEXT && state->list->items[2].attr == FB_ATTR_KEY))
+    return &state->list->items[1];
+  return fb_value_get_attr (state, FB_ATTR_VALUE);
+}
+
 /* {name: ContextVar}: the vars of the row, and the options of the context. */
 static gboolean
 read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, FbCaptureRow *row, GError **error)
@@ -132,7 +142,7 @@ read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, F
       if (var->kind != FB_VALUE_OBJECT) /* 0.10.0 stored values alone with a kernel */
         value = var;
       else if (var->object->class->id == FB_CLASS_CONTEXT_VAR)
-        value = fb_value_get_attr (&var->object->state, FB_ATTR_VALUE);
+        value = get_value (&var->object->state);
       if (value && value->kind == FB_VALUE_TEXT) /* PROFILEPATH of 0.10.0 is a text; no option of ours is */
         continue;
       if (name->kind != FB_VALUE_TEXT || !value || (value->kind != FB_VALUE_INT && value->kind != FB_VALUE_BOOL))

@@ -31,6 +31,7 @@ typedef enum
   FB_VALUE_CLASS,
   FB_VALUE_OBJECT,
   FB_VALUE_UNSET, /* a memo entry that nothing was stored in */
+  FB_VALUE_SPENT, /* a memo entry for the arguments of a call, which were not kept */
 } FbValueKind;
 
 /* Names of attributes that the reader looks for in the state of an object. */
@@ -59,11 +60,14 @@ typedef enum
 typedef enum
 {
   FB_CLASS_UNKNOWN,
+  /* calls of these consume their arguments, see fb_class_consumes() */
+  FB_CLASS_GETATTR,
   FB_CLASS_UOP,
   FB_CLASS_OPS,
   FB_CLASS_DTYPE,
   FB_CLASS_PTR_DTYPE,
   FB_CLASS_IMAGE_DTYPE,
+  /* the others keep them */
   FB_CLASS_VIEW,
   FB_CLASS_SHAPE_TRACKER,
   FB_CLASS_KERNEL,
@@ -71,8 +75,7 @@ typedef enum
   FB_CLASS_METADATA,
   FB_CLASS_OPT,
   FB_CLASS_OPT_OPS,
-  FB_CLASS_DATACLASS, /* prints as dataclasses do: Name(field=value, ...) */
-  FB_CLASS_GETATTR,
+  FB_CLASS_DATACLASS,     /* prints as dataclasses do: Name(field=value, ...) */
   FB_CLASS_RECONSTRUCTOR, /* copyreg._reconstructor (class, base, state) */
   FB_CLASS_NEWOBJ,        /* copyreg.__newobj__ (class, *args) */
   FB_CLASS_ENCODE,        /* _codecs.encode, how old protocols write bytes */
@@ -155,6 +158,21 @@ struct _FbObjectCell
   gboolean mapping;
   const void *made; /* FbView, FbShapeTracker or FbKernel, NULL before BUILD */
 };
+
+/* A ContextVar, with room for the state it always has. */
+typedef struct
+{
+  FbObjectCell object;
+  FbListCell state;
+  FbValue items[4];
+} FbOptionCell;
+
+/* What a call of @class makes does not hold on to the tuple of its arguments. */
+static inline gboolean
+fb_class_consumes (FbClassId class)
+{
+  return class >= FB_CLASS_GETATTR && class <= FB_CLASS_IMAGE_DTYPE;
+}
 
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define FB_VALUE_HEAD(kind, attr, n) ((guint64) (kind) | (guint64) (attr) << 8 | (guint64) (guint32) (n) << 32)
