@@ -12,6 +12,10 @@ typedef struct
   FbCliRows rows;
   char *pass, *screenshot;
   int step;
+  /* of the window alone */
+  char *page, **sets;
+  int width, height;
+  gboolean dark;
 } StoryOptions;
 
 enum
@@ -199,6 +203,11 @@ fb_cli_story (int argc, char **argv)
     { "step", 's', 0, G_OPTION_ARG_INT, &o.step, N_ ("The rewrite of the pass, from 1; 0 is its input"), "S" },
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &o.screenshot, N_ ("Draw the window into this file and exit"), "OUT" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &o.rows.release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
+    { "page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.page, NULL, NULL },
+    { "set", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING_ARRAY, &o.sets, NULL, NULL },
+    { "width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.width, NULL, NULL },
+    { "height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.height, NULL, NULL },
+    { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },
   };
@@ -210,13 +219,19 @@ fb_cli_story (int argc, char **argv)
                     _ ("Opens the window; without a display prints the same as text.")))
     {
       const char *path = fb_cli_one_file (files, "open");
-      if (path != NULL && o.screenshot != NULL)
-        fb_cli_error (_ ("%s: --screenshot needs a display"), path);
+      const char *needs = o.screenshot != NULL ? "--screenshot"
+                          : o.page != NULL     ? "--page"
+                          : o.sets != NULL     ? "--set"
+                                               : NULL;
+      if (path != NULL && needs != NULL)
+        fb_cli_error (_ ("%s: %s needs a display"), path, needs);
       else if (path != NULL)
         status = fb_cli_finish (tell (&o, path));
     }
   fb_cli_rows_clear (&o.rows);
   g_free (o.pass);
   g_free (o.screenshot);
+  g_free (o.page);
+  g_strfreev (o.sets);
   return status;
 }

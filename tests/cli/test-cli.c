@@ -227,6 +227,8 @@ test_arguments (void)
     { { "info", "lerp.db", "--release", "v9.9" }, "v9.9" },
     { { "frobnicate", "lerp.db" }, "frobnicate" },
     { { "open", "lerp.db", "--screenshot", "/tmp/x.png" }, "display" },
+    { { "open", "lerp.db", "--page", "replay", "--dark" }, "--page needs a display" },
+    { { "open" }, "FILE" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
