@@ -57,6 +57,19 @@ test_constants (void)
   assert_becomes (c, SINK (c, fb_alu2 (c, FB_OP_ADD, two, three)), 1);
 }
 
+/* A constant of a size not known is none: only those on the way to it, of one element, are. */
+static void
+test_symbolic_constants (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbSint size = fb_sint_uop (bound (c, "i", 3));
+  const FbDims *shape = fb_dims_new (c, 1, &size);
+  FbUop *two = fb_movement (c, FB_OP_EXPAND, RESHAPE (c, const_of_shape (c, 2, NO_DIMS (c)), 1), shape);
+  FbUop *three = fb_movement (c, FB_OP_EXPAND, RESHAPE (c, const_of_shape (c, 3, NO_DIMS (c)), 1), shape);
+
+  assert_becomes (c, SINK (c, fb_alu2 (c, FB_OP_ADD, two, three)), 2);
+}
+
 static void
 test_assign (void)
 {
@@ -88,6 +101,7 @@ add_becomes_tests (void)
   g_test_add_func ("/passes/becomes/several-tensors", test_several_tensors);
   g_test_add_func ("/passes/becomes/movements", test_movements);
   g_test_add_func ("/passes/becomes/constants", test_constants);
+  g_test_add_func ("/passes/becomes/symbolic-constants", test_symbolic_constants);
   g_test_add_func ("/passes/becomes/assign", test_assign);
   g_test_add_func ("/passes/becomes/no-tensor", test_no_tensor);
 }

@@ -219,14 +219,17 @@ test_fuse_arange (void)
   assert_kernels (c, sink, fused);
 }
 
-/* With nothing that reads it, it is stored, also with the option. */
+/* What nothing reads is stored, also with the option. */
 static void
 test_fuse_arange_output (void)
 {
   g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *n = counted (c, 3);
 
   fb_context_options (c)->fuse_arange = 1;
-  assert_kernels (c, SINK (c, counted (c, 3)), "0(3,1) = sum[1](where(valid(3,5):0,0&0:3,2:5>(3,3):4,1, 1.0, 0.0))");
+  assert_kernels (c, SINK (c, n), "0(3,1) = sum[1](where(valid(3,5):0,0&0:3,2:5>(3,3):4,1, 1.0, 0.0))");
+  assert_kernels (c, SINK (c, fb_alu2 (c, FB_OP_ADD, n, SHAPED (c, 0, 3, 1))),
+                  "0(3,1) = add(sum[1](where(valid(3,5):0,0&0:3,2:5>(3,3):4,1, 1.0, 0.0)), 1(3,1))");
 }
 
 /* Taken away twice: by being counted, and by being a double reduce. */
@@ -265,6 +268,16 @@ test_other_assign (void)
                   "0(4,1) = sqrt(1(4,1))");
 }
 
+/* The reduce reads the very buffer that its kernel is assigned to. */
+static void
+test_own_target (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *target = SHAPED (c, 0, 4, 1), *x = fb_alu2 (c, FB_OP_MUL, EXPAND (c, target, 4, 4), SHAPED (c, 1, 4, 4));
+
+  assert_kernels (c, SINK (c, assign_to (c, target, SUM (c, x, 1))), "0(4,1) = sum[1](mul(0(4,4):1,0, 1(4,4)))");
+}
+
 /* Only what the reduce itself reads counts. */
 static void
 test_other_assign_beside (void)
@@ -299,5 +312,6 @@ add_group_tests (void)
   g_test_add_func ("/passes/group/fused-twice", test_fused_twice);
   g_test_add_func ("/passes/group/assign", test_assign);
   g_test_add_func ("/passes/group/other-assign", test_other_assign);
+  g_test_add_func ("/passes/group/own-target", test_own_target);
   g_test_add_func ("/passes/group/other-assign-beside", test_other_assign_beside);
 }

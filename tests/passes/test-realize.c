@@ -124,6 +124,19 @@ test_unsafe_pad_search (void)
   REALIZED (c, SINK (c, power, out), power, out);
 }
 
+/* Asked about a node that is realized itself, there is nothing to be unsafe. */
+static void
+test_unsafe_pad_realized (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *power = fb_alu1 (c, FB_OP_EXP2, buffer (c, 0, 4)), *sine = fb_alu1 (c, FB_OP_SIN, power);
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (c);
+
+  g_assert_true (fb_grouper_unsafe_pad (grouper, sine));
+  fb_uop_dict_set (grouper->realizes, sine, sine);
+  g_assert_false (fb_grouper_unsafe_pad (grouper, sine));
+}
+
 /* A padded view that also expands is one that expands. */
 static void
 test_pad_of_expand (void)
@@ -218,6 +231,7 @@ add_realize_tests (void)
   g_test_add_func ("/passes/realize/before-expand", test_before_expand);
   g_test_add_func ("/passes/realize/unsafe-pad", test_unsafe_pad);
   g_test_add_func ("/passes/realize/unsafe-pad-search", test_unsafe_pad_search);
+  g_test_add_func ("/passes/realize/unsafe-pad-realized", test_unsafe_pad_realized);
   g_test_add_func ("/passes/realize/pad-of-expand", test_pad_of_expand);
   g_test_add_func ("/passes/realize/masked-views", test_masked_views);
   g_test_add_func ("/passes/realize/before-copy", test_before_copy);

@@ -279,6 +279,26 @@ fused_twice (FbContext *c)
   return (Wrong){ SINK (c, SUM (c, RESHAPE (c, sum, 2, 2), 1)), sum };
 }
 
+/* Ones above the diagonal. */
+static FbUop *
+triangle (FbContext *c)
+{
+  FbUop *x = fb_movement (c, FB_OP_PAD, const_of_shape (c, 1, DIMS (c, 1, 2)), DIMS (c, 0, 0, 1, 0));
+
+  x = SHRINK (c, RESHAPE (c, EXPAND (c, x, 2, 3), 6), 0, 4);
+  return RESHAPE (c, x, 2, 2);
+}
+
+/* Two reduces fused into one kernel, one seen through a view: the view goes from one to the other and back. */
+static Wrong
+view_between_reduces (FbContext *c)
+{
+  FbUop *sum = fb_alu2 (c, FB_OP_ADD, RESHAPE (c, SUM (c, triangle (c), 1), 1, 2), SUM (c, triangle (c), 0));
+
+  fb_context_options (c)->fuse_arange = 1;
+  return (Wrong){ SINK (c, fb_alu1 (c, FB_OP_EXP2, sum), fb_alu1 (c, FB_OP_SIN, sum)), NULL };
+}
+
 static Wrong
 old_and_new (FbContext *c)
 {
@@ -328,6 +348,7 @@ static const struct
   { "part-of-nothing", FB_ERROR_SHAPE, part_of_nothing },
   { "lanes-that-differ", FB_ERROR_DTYPE, lanes_that_differ },
   { "too-large", FB_ERROR_OVERFLOW, too_large },
+  { "view-between-reduces", FB_ERROR_DIVERGES, view_between_reduces },
   { "fused-twice", FB_ERROR_UNSUPPORTED, fused_twice },
   { "unlike-reduces", FB_ERROR_UNSUPPORTED, unlike_reduces },
   { "old-and-new", FB_ERROR_CYCLE, old_and_new },
