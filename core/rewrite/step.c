@@ -3,14 +3,14 @@
 #include "core/ir/context-private.h"
 #include "engine.h"
 
-/* The graph after the first @step matches. */
+/* @uop with the first @step matches put in their places. */
 static FbUop *
-graph_at (FbContext *overlay, const FbPass *pass, guint step)
+substitute_matches (FbContext *overlay, const FbPass *pass, guint step, FbUop *uop)
 {
   g_autofree FbUop **from = NULL, **to = NULL;
 
   if (step == 0)
-    return pass->sink;
+    return uop;
   from = g_new (FbUop *, step);
   to = g_new (FbUop *, step);
   for (guint i = 0; i < step; i++)
@@ -18,7 +18,36 @@ graph_at (FbContext *overlay, const FbPass *pass, guint step)
       from[i] = fb_pass_match (pass, i)->before;
       to[i] = fb_pass_match (pass, i)->after;
     }
-  return fb_substitute (overlay, pass->sink, step, from, to);
+  return fb_substitute (overlay, uop, step, from, to);
+}
+
+/* @uop itself over what its sources are after the first @step matches. Bottom-up, a node is matched before its sources
+ * are, which other users may have had rewritten already: then this, not @uop, is the node in the graph. NULL on error. */
+static FbUop *
+over_rewritten_sources (FbContext *overlay, const FbPass *pass, guint step, FbUop *uop)
+{
+  FbUop *sources;
+
+  if (uop->n_src == 0)
+    return uop;
+  sources = fb_uop_new (overlay, FB_OP_NOOP, FB_DTYPE (VOID), uop->n_src, uop->src, FB_ARG_NIL);
+  sources = substitute_matches (overlay, pass, step, sources);
+  return sources ? fb_uop_with_src (overlay, uop, sources->src) : NULL;
+}
+
+/* Sets the nodes that the step is about, as they stand in the graphs before and after. FALSE on error. */
+static gboolean
+find_match (FbStep *step, const FbPass *pass)
+{
+  const FbMatch *match = fb_pass_match (pass, step->step - 1);
+
+  step->rule = fb_rule_set_rule (pass->rules, match->rule);
+  /* top-down, the sources are rewritten already when a node is matched */
+  step->before
+      = pass->bottom_up ? over_rewritten_sources (step->context, pass, step->step - 1, match->before) : match->before;
+  /* what the rule made may hold nodes that were matched before, elsewhere */
+  step->after = substitute_matches (step->context, pass, step->step, match->after);
+  return step->before && step->after;
 }
 
 static void
@@ -30,13 +59,14 @@ add_node (FbStep *step, FbUop *uop, FbMark mark, FbUop *was)
   step->n_marks[mark]++;
 }
 
-/* What a node of the graph before is in the graph after: itself, or rebuilt over what its sources became; NULL if no such
- * node exists. */
+/* What a node of the graph before is in the graph after: itself, or rebuilt over what its sources became, and if that was
+ * matched elsewhere before, what it became there. NULL on error. */
 static FbUop *
-node_after (FbContext *overlay, FbNodeMap *becomes, FbUop *uop)
+node_after (FbStep *step, const FbPass *pass, const FbNodeMap *becomes, const FbNodeMap *matched, FbUop *uop)
 {
   g_autofree FbUop **src = NULL;
   gboolean changed = FALSE;
+  FbUop *after;
 
   for (guint i = 0; i < uop->n_src; i++)
     changed |= (FbUop *) fb_node_map_get (becomes, uop->src[i]) != uop->src[i];
@@ -46,17 +76,22 @@ node_after (FbContext *overlay, FbNodeMap *becomes, FbUop *uop)
   for (guint i = 0; i < uop->n_src; i++)
     if (!(src[i] = (FbUop *) fb_node_map_get (becomes, uop->src[i])))
       return NULL;
-  return fb_uop_lookup (overlay, uop->op, uop->dtype, uop->n_src, src, uop->arg);
+  after = fb_uop_with_src (step->context, uop, src);
+  return fb_node_map_get (matched, after) ? substitute_matches (step->context, pass, step->step, after) : after;
 }
 
 static void
-mark_nodes (FbStep *step)
+mark_nodes (FbStep *step, const FbPass *pass)
 {
   FbContext *context = step->context;
   g_autoptr (GPtrArray) old_nodes = fb_uop_toposort (context, step->before_sink);
   g_autoptr (GPtrArray) new_nodes = fb_uop_toposort (context, step->after_sink);
   FbNodeMap *in_old = fb_node_map_acquire (context), *in_new = fb_node_map_acquire (context);
   FbNodeMap *becomes = fb_node_map_acquire (context), *was = fb_node_map_acquire (context);
+  FbNodeMap *matched = fb_node_map_acquire (context);
+
+  for (guint i = 0; i < step->step; i++)
+    fb_node_map_set (matched, fb_pass_match (pass, i)->before, 1);
 
   for (guint i = 0; i < old_nodes->len; i++)
     fb_node_map_set (in_old, g_ptr_array_index (old_nodes, i), 1);
@@ -65,7 +100,7 @@ mark_nodes (FbStep *step)
   for (guint i = 0; i < old_nodes->len; i++)
     {
       FbUop *uop = g_ptr_array_index (old_nodes, i);
-      FbUop *after = uop == step->before ? step->after : node_after (context, becomes, uop);
+      FbUop *after = uop == step->before ? step->after : node_after (step, pass, becomes, matched, uop);
 
       fb_node_map_set (becomes, uop, (guintptr) after);
       if (after && after != uop && uop != step->before)
@@ -97,6 +132,7 @@ mark_nodes (FbStep *step)
   fb_node_map_release (context, in_new);
   fb_node_map_release (context, becomes);
   fb_node_map_release (context, was);
+  fb_node_map_release (context, matched);
 }
 
 FbStep *
@@ -108,18 +144,16 @@ fb_step_new (FbContext *context, const FbPass *pass, guint step_number, GError *
   step->context = fb_context_new_overlay (context);
   step->step = step_number;
   step->nodes = g_array_new (FALSE, FALSE, sizeof (FbStepNode));
-  step->before_sink = graph_at (step->context, pass, step_number ? step_number - 1 : 0);
-  step->after_sink = step_number ? graph_at (step->context, pass, step_number) : step->before_sink;
+  step->before_sink = substitute_matches (step->context, pass, step_number ? step_number - 1 : 0, pass->sink);
+  step->after_sink
+      = step_number ? substitute_matches (step->context, pass, step_number, pass->sink) : step->before_sink;
+  if (step_number && step->before_sink && step->after_sink)
+    find_match (step, pass);
   if (fb_context_take_error (step->context, error))
     return NULL;
-  if (step_number)
-    {
-      const FbMatch *match = fb_pass_match (pass, step_number - 1);
-      step->before = match->before;
-      step->after = match->after;
-      step->rule = fb_rule_set_rule (pass->rules, match->rule);
-    }
-  mark_nodes (step);
+  mark_nodes (step, pass);
+  if (fb_context_take_error (step->context, error))
+    return NULL;
   return g_steal_pointer (&step);
 }
 

@@ -26,12 +26,14 @@ typedef struct
 {
   FbContext *context; /* an overlay of the pass's context; owns the nodes that exist at this step only */
   guint step;
-  FbUop *before_sink;    /* graph before the step (step 0: the input) */
-  FbUop *after_sink;     /* graph after it */
-  FbUop *before, *after; /* the match; NULL for step 0 */
-  const FbRule *rule;    /* NULL for step 0 */
-  GArray *nodes;    /* of FbStepNode: all of after_sink's toposort, then the replaced and gone ones (sources first) */
-  guint n_marks[5]; /* counts, by FbMark */
+  FbUop *before_sink; /* graph before the step (step 0: the input) */
+  FbUop *after_sink;  /* graph after it */
+  FbUop *before,
+      *after;         /* the match as it stands in the two graphs: nodes inside it may be further on than in the trace;
+                            NULL for step 0 */
+  const FbRule *rule; /* NULL for step 0 */
+  GArray *nodes;      /* of FbStepNode: all of after_sink's toposort, then the replaced and gone ones (sources first) */
+  guint n_marks[5];   /* counts, by FbMark */
 } FbStep;
 
 /* @step from 0 to the number of matches. @context: the pass's. NULL with the error set on failure or cancellation. */

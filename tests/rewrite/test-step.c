@@ -1,4 +1,5 @@
 /* Graphs at steps: marks tell replaced, new, rebuilt and gone nodes apart. */
+#include "core/capture/capture.h"
 #include "core/rewrite/step.h"
 #include "core/schedule.h"
 #include "tests/graph-util.h"
@@ -143,6 +144,57 @@ test_chain (void)
     }
 }
 
+static gboolean
+is_shown (const FbStep *step, const FbUop *uop)
+{
+  for (guint i = 0; i < step->nodes->len; i++)
+    if (g_array_index (step->nodes, FbStepNode, i).node == uop)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of every pass, also bottom-up and where a rule's result was matched elsewhere before: the match is in the graphs, few nodes
+ * are new, the last graph is the result. */
+static void
+test_samples (void)
+{
+  static const char *const names[] = { "attention.db", "convnet_train.db", "in_place.db" };
+  const char *samples = g_getenv ("FUSEBOX_SAMPLES");
+  guint n_steps = 0;
+
+  for (guint n = 0; n < G_N_ELEMENTS (names); n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *path = g_build_filename (samples ? samples : "data/samples", names[n], NULL);
+      g_autoptr (FbCapture) capture = fb_capture_open (path, NULL, &error);
+      g_autoptr (FbContext) c = fb_context_new ();
+      g_autoptr (FbCaptureRow) row = NULL;
+      g_autoptr (FbSchedule) schedule = NULL;
+
+      g_assert_no_error (error);
+      row = fb_capture_read_row (capture, FB_ROW_SCHEDULE, 1, c, &error);
+      g_assert_no_error (error);
+      schedule = fb_schedule_new (c, row->sink, NULL);
+      g_assert_no_error (schedule->error);
+      for (guint p = 0; p < schedule->passes->len; p++)
+        {
+          const FbPass *pass = fb_schedule_pass (schedule, p);
+          for (guint s = 1; s <= pass->matches->len; s += s + 5 > pass->matches->len ? 1 : 5, n_steps++)
+            {
+              g_autoptr (FbStep) step = fb_step_new (c, pass, s, &error);
+
+              g_assert_no_error (error);
+              g_assert_true (is_shown (step, step->before));
+              g_assert_true (is_shown (step, step->after));
+              g_assert_cmpuint (step->n_marks[FB_MARK_NEW], <=, 12);
+              if (s == pass->matches->len)
+                g_assert_true (step->after_sink == pass->result);
+            }
+        }
+    }
+  g_assert_cmpuint (n_steps, >, 300);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -152,5 +204,6 @@ main (int argc, char **argv)
   g_test_add ("/core/step/last", Fixture, NULL, set_up, test_last, tear_down);
   g_test_add_func ("/core/step/gone", test_gone);
   g_test_add_func ("/core/step/chain", test_chain);
+  g_test_add_func ("/core/step/samples", test_samples);
   return g_test_run ();
 }
