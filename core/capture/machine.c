@@ -94,39 +94,86 @@ read_index (FbPickle *pickle, const char *text, gsize len, guint64 *index)
   return TRUE;
 }
 
-/* An item of the state of an option, GET or a small number. */
-static inline gboolean
-option_item (const FbPickle *pickle, const guint8 *p, const FbValue *memo_end, FbValue *item)
+/* GET of something set: where to go on behind it, NULL when @p is no such opcode. */
+static inline const guint8 *
+skip_get (const FbPickle *pickle, const guint8 *p, const guint8 *limit, const FbValue *memo_end, const FbValue **value)
 {
-  const FbValue *from = &pickle->memo[p[1]];
+  gsize index, size = 2;
 
-  if (p[0] == OP_BININT1)
-    fb_value_set (item, FB_VALUE_INT, p[1]);
-  else if (p[0] == OP_BINGET && from < memo_end && from->kind < FB_VALUE_UNSET)
-    fb_value_copy (item, from);
-  else
-    return FALSE;
-  return TRUE;
+  if (limit - p < 2 || (p[0] != OP_BINGET && p[0] != OP_LONG_BINGET))
+    return NULL;
+  index = p[1];
+  if (p[0] == OP_LONG_BINGET)
+    {
+      if (limit - p < 5)
+        return NULL;
+      index = read_le (p + 1, 4);
+      size = 5;
+    }
+  *value = pickle->memo + index;
+  return *value < memo_end && (*value)->kind < FB_VALUE_UNSET ? p + size : NULL;
 }
 
 /* The state of an option of the capture, {"value": 1, "key": "NAME"}, when it is written as pickle.dumps writes it: dict,
- * memo, mark, four items of two bytes, SETITEMS, BUILD. A row has some thirty of them, a quarter of all opcodes. @p is
- * behind the MEMOIZE of the object, @dict what goes into the memo. FALSE with nothing changed when it is something else. */
-#define OPTION_BYTES 13
-static gboolean
+ * memo, mark, two keys and their values, SETITEMS, BUILD. @p is behind the MEMOIZE of the object, @dict what goes into the
+ * memo. Returns where to go on, NULL with nothing changed when it is something else. */
+static const guint8 *
 build_option (FbPickle *pickle, FbOptionCell *option, const guint8 *p, const guint8 *limit, const FbValue *memo_end,
               FbValue *dict)
 {
-  if (limit - p < OPTION_BYTES || p[0] != OP_EMPTY_DICT || p[1] != OP_MEMOIZE || p[2] != OP_MARK || p[11] != OP_SETITEMS
-      || p[12] != OP_BUILD)
-    return FALSE;
+  const FbValue *from;
+  const guint8 *after;
+
+  if (limit - p < 3 || p[0] != OP_EMPTY_DICT || p[1] != OP_MEMOIZE || p[2] != OP_MARK)
+    return NULL;
+  p += 3;
   for (int i = 0; i < 4; i++)
-    if (!option_item (pickle, p + 3 + 2 * i, memo_end, &option->items[i]))
-      return FALSE;
+    if ((after = skip_get (pickle, p, limit, memo_end, &from)))
+      {
+        fb_value_copy (&option->items[i], from);
+        p = after;
+      }
+    else if (limit - p >= 2 && p[0] == OP_BININT1)
+      {
+        fb_value_set (&option->items[i], FB_VALUE_INT, p[1]);
+        p += 2;
+      }
+    else
+      return NULL;
+  if (limit - p < 2 || p[0] != OP_SETITEMS || p[1] != OP_BUILD)
+    return NULL;
   option->state = (FbListCell){ .n = 4, .allocated = 4, .items = option->items };
   fb_value_set_pointer (dict, FB_VALUE_DICT, &option->state);
   fb_value_copy (&option->object.state, dict);
-  return TRUE;
+  return p + 2;
+}
+
+/* What stands before the state of an option: its name, the class, no arguments, NEWOBJ, and a MEMOIZE for name and
+ * object. Returns where to go on, behind all of it; NULL with nothing changed when it is something else. */
+static const guint8 *
+begin_option (FbPickle *pickle, const guint8 *p, const guint8 *limit, const FbValue *memo_end, FbValue *name,
+              FbValue *object)
+{
+  const FbValue *class;
+  FbValue none;
+  gsize len;
+
+  pickle->at = p;
+  if (limit - p < 2 || p[0] != OP_SHORT_BINUNICODE)
+    return NULL;
+  len = p[1];
+  if ((gsize) (limit - p) < len + 3 || p[2 + len] != OP_MEMOIZE)
+    return NULL;
+  fb_value_set_bytes (name, FB_VALUE_TEXT, FB_ATTR_OTHER, len, p + 2);
+  p = skip_get (pickle, p + 3 + len, limit, memo_end, &class);
+  if (!p || class->kind != FB_VALUE_CLASS || class->class->id != FB_CLASS_CONTEXT_VAR || limit - p < 3
+      || p[0] != OP_EMPTY_TUPLE || p[1] != OP_NEWOBJ || p[2] != OP_MEMOIZE)
+    return NULL;
+  fb_value_set_pointer (&none, FB_VALUE_TUPLE, fb_pickle_new_tuple (pickle, 0, NULL));
+  if (!none.tuple || !fb_scan_text (pickle, name->bytes, name->n, name)
+      || !fb_pickle_new_object (pickle, class, &none, object))
+    return NULL;
+  return p + 3;
 }
 
 static gboolean
@@ -504,19 +551,32 @@ label_newobj:
     return FALSE;
   fb_value_copy (sp - 2, &value);
   sp--;
-  if (value.kind == FB_VALUE_OBJECT && value.object->class->id == FB_CLASS_CONTEXT_VAR && p < limit && *p == OP_MEMOIZE
-      && memo_end - memo_at >= 2)
+  if (value.kind != FB_VALUE_OBJECT || value.object->class->id != FB_CLASS_CONTEXT_VAR || p == limit
+      || *p != OP_MEMOIZE)
+    MADE;
+  /* the options of the capture: a row has some thirty of them, a quarter of all opcodes, so they are taken as wholes */
+  for (p++;;)
     {
-      p++;
-      fb_value_copy (memo_at++, sp - 1);
-      if (build_option (pickle, (FbOptionCell *) value.object, p, limit, memo_at, &value))
+      const guint8 *after;
+
+      if (memo_end - memo_at < 4)
         {
-          fb_value_copy (memo_at++, &value);
-          p += OPTION_BYTES;
+          p--; /* an ordinary MEMOIZE makes the room */
+          NEXT;
         }
-      NEXT;
+      fb_value_copy (memo_at++, sp - 1);
+      after = build_option (pickle, (FbOptionCell *) sp[-1].object, p, limit, memo_at, &value);
+      if (!after)
+        NEXT;
+      p = after;
+      fb_value_copy (memo_at++, &value);
+      after = pickle->stack_end - sp >= 2 ? begin_option (pickle, p, limit, memo_at, sp, sp + 1) : NULL;
+      if (!after)
+        NEXT;
+      p = after;
+      fb_value_copy (memo_at++, sp);
+      sp += 2;
     }
-  MADE;
 label_build:
   HAVE (2);
   if (!fb_pickle_build (pickle, sp - 2, sp - 1))

@@ -8,31 +8,41 @@ typedef struct
   const FbShapeTracker *st; /* of uop as seen from the reduce */
 } Visit;
 
-static guint
-visit_hash (gconstpointer key)
-{
-  const Visit *v = key;
-  return fb_hash_mix (fb_hash_pointer (v->uop), fb_hash_pointer (v->st));
-}
-
-static gboolean
-visit_equal (gconstpointer a, gconstpointer b)
-{
-  const Visit *x = a, *y = b;
-  return x->uop == y->uop && x->st == y->st;
-}
-
 typedef struct
 {
   Visit visit;
   guint next; /* user to look at next */
 } Frame;
 
+/* What a node was visited with before, a list; mostly of one. */
+typedef struct
+{
+  const FbShapeTracker *st;
+  guint next; /* position + 1, 0 at the end */
+} Seen;
+
 typedef struct
 {
   FbGrouper *grouper;
   FbNodeMap *reduce_for_op; /* the reduce that a node's kernel holds */
+  GArray *stack;            /* of Frame, and of Seen: there is a search for every reduce, so they are kept */
+  GArray *seen;
 } Grouping;
+
+/* FALSE when it was met before; @first: by node, the position + 1 of its first Seen. */
+static gboolean
+visit_once (Grouping *g, FbNodeMap *first, Visit visit)
+{
+  guint at = (guint) fb_node_map_get (first, visit.uop);
+  Seen seen = { visit.st, at };
+
+  for (; at; at = g_array_index (g->seen, Seen, at - 1).next)
+    if (g_array_index (g->seen, Seen, at - 1).st == visit.st)
+      return FALSE;
+  g_array_append_val (g->seen, seen);
+  fb_node_map_set (first, visit.uop, g->seen->len);
+  return TRUE;
+}
 
 /* The one ShapeTracker through which @user reads @base (by ==, or `is`); NULL when there are several. */
 static const FbShapeTracker *
@@ -59,22 +69,17 @@ only_view (FbContext *context, FbUop *user, const FbUop *base)
   return only;
 }
 
-/* Looks down from reduce @r for the nodes it can be stored as, into @group; adds @r itself where it cannot. */
+/* The search of search(); @first as in visit_once(). */
 static void
-search (Grouping *g, FbUop *r, FbUopDict *group)
+search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *first, FbUopDict *group)
 {
   FbContext *context = g->grouper->context;
-  const FbShapeTracker *r_st = fb_uop_st (context, r);
-  g_autoptr (GHashTable) seen = NULL;
-  g_autoptr (GArray) stack = NULL;
-  gint64 size;
+  GArray *stack = g->stack;
+  gint64 size = fb_st_size (context, r_st);
   Frame frame = { { r, r_st }, 0 };
 
-  if (!r_st)
-    return;
-  size = fb_st_size (context, r_st);
-  stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  seen = g_hash_table_new_full (visit_hash, visit_equal, g_free, NULL);
+  g_array_set_size (stack, 0);
+  g_array_set_size (g->seen, 0);
   g_array_append_val (stack, frame);
   while (stack->len && !fb_context_failed (context))
     {
@@ -85,7 +90,7 @@ search (Grouping *g, FbUop *r, FbUopDict *group)
 
       if (top->next == 0)
         {
-          if (!g_hash_table_add (seen, g_memdup2 (&top->visit, sizeof (Visit))))
+          if (!visit_once (g, first, top->visit))
             {
               g_array_set_size (stack, stack->len - 1);
               continue;
@@ -118,6 +123,21 @@ search (Grouping *g, FbUop *r, FbUopDict *group)
       if (frame.visit.st)
         g_array_append_val (stack, frame);
     }
+}
+
+/* Looks down from reduce @r for the nodes it can be stored as, into @group; adds @r itself where it cannot. */
+static void
+search (Grouping *g, FbUop *r, FbUopDict *group)
+{
+  FbContext *context = g->grouper->context;
+  const FbShapeTracker *st = fb_uop_st (context, r);
+  FbNodeMap *first;
+
+  if (!st)
+    return;
+  first = fb_node_map_acquire (context);
+  search_users (g, r, st, first, group);
+  fb_node_map_release (context, first);
 }
 
 static gboolean
@@ -258,7 +278,9 @@ fb_group_reduces (FbGrouper *grouper, FbUop *sink)
   FbContext *context = grouper->context;
   g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
   g_autoptr (GPtrArray) doubles = g_ptr_array_new ();
-  Grouping g = { grouper, fb_node_map_acquire (context) };
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (Seen));
+  Grouping g = { grouper, fb_node_map_acquire (context), stack, seen };
   gboolean ok = TRUE;
 
   for (guint i = 0; i < order->len && ok; i++)

@@ -1,4 +1,4 @@
-/* A report as JSON; docs/replay.md describes it. */
+/* A report as JSON; core/replay/README.md describes it. */
 #include "report.h"
 
 static void

@@ -57,7 +57,7 @@ char *fb_replay_report_summary (const FbReplayReport *report);
 char *fb_replay_row_to_text (const FbReplayRow *row, const char *path);
 /* "same change in 214 captures: 1 merged (...)". */
 char *fb_replay_group_to_text (const FbReplayGroup *group, const FbReplayReport *report);
-/* As docs/replay.md says; ends in a newline. The same report gives the same bytes. */
+/* As core/replay/README.md says; ends in a newline. The same report gives the same bytes. */
 char *fb_replay_report_to_json (const FbReplayReport *report);
 /* Joins the results of different shards of the same files. @names are for errors. A result of all shards equals that of
  * an undivided run. NULL with @error when they overlap or do not belong together. */

@@ -76,6 +76,12 @@ record (Rewrite *r)
 static void
 rewrite_clear (Rewrite *r)
 {
+  FbContext *context = r->rw.context;
+
+  /* an error in a size or a number knows no node: it is about the one being worked on */
+  if (G_UNLIKELY (context->error) && r->pass && !context->error_uop && context->n_frames > r->base
+      && context->error->code != FB_ERROR_CANCELLED)
+    context->error_uop = context->frames[context->n_frames - 1].uop;
   record (r);
   fb_node_map_release (r->rw.context, r->map);
   r->rw.context->n_frames = r->base;

@@ -233,7 +233,8 @@ nan_as_int (FbContext *c)
 
   view = NODE (c, VIEW, FB_DTYPE (VOID), fb_arg_st (fb_st_from_shape (c, NO_DIMS (c))), view);
   x = NODE (c, CONST, FB_DTYPE (FLOAT32), fb_arg_new_nan (c), view);
-  return (Wrong){ SINK (c, fb_cast (c, x, FB_DTYPE (INT32))), NULL };
+  x = fb_cast (c, x, FB_DTYPE (INT32));
+  return (Wrong){ SINK (c, x), x };
 }
 
 static Wrong
@@ -372,6 +373,7 @@ test_error (gconstpointer data)
 
       g_assert_error (schedule->error, FB_ERROR, (int) errors[i].code);
       g_assert_cmpstr (schedule->error->message, !=, "");
+      g_assert_nonnull (schedule->error_uop);
       /* the node itself, or what the first pass has made of it */
       if (wrong.wrong && schedule->tensor_map && wrong.wrong->id < schedule->n_tensor_map)
         wrong.wrong = schedule->tensor_map[wrong.wrong->id];
