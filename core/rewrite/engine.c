@@ -83,8 +83,8 @@ rewrite_clear (Rewrite *r)
       && context->error->code != FB_ERROR_CANCELLED)
     context->error_uop = context->frames[context->n_frames - 1].uop;
   record (r);
-  fb_node_map_release (r->rw.context, r->map);
-  r->rw.context->n_frames = r->base;
+  fb_node_map_release (context, r->map);
+  context->n_frames = r->base;
 }
 
 /* What the map holds for a node, 0 when it was not met yet. */
