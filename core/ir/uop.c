@@ -72,7 +72,7 @@ look (const FbContext *context, FbUopSlot slot, guint32 hash, FbOp op, const FbD
 }
 
 /* The node of this place in the context's own table, which exists, or NULL; @at: the slot where it is or belongs. */
-static inline FbUop *
+G_ALWAYS_INLINE static inline FbUop *
 find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
           FbArg arg, guint32 *at)
 {
