@@ -135,6 +135,13 @@ test_memo (void)
   CHECK ("K\x07q\x05K\x08\x94h\x05h\x01\x86.", "(7, 8)");
   CHECK ("h\x00.", "test, byte 0: memo entry 0 is used before it is set.");
   CHECK ("K\x07q\x05h\x04.", "test, byte 4: memo entry 4 is used before it is set.");
+  /* the tuple that a call consumed is not built, and no pickle refers to it */
+  CHECK ("cbuiltins\ngetattr\nctinygrad.ops\nOps\nX\x03\x00\x00\x00"
+         "ADD\x86\x94R\x94h\x01.",
+         "<Ops.ADD: 48>");
+  CHECK ("cbuiltins\ngetattr\nctinygrad.ops\nOps\nX\x03\x00\x00\x00"
+         "ADD\x86\x94R\x94h\x00.",
+         "test, byte 48: memo entry 0 is the arguments of a call, which are not kept.");
   CHECK ("gx\n.", "test, byte 0: a memo number is not a number.");
   /* filled after others refer to it */
   CHECK ("]\x94h\x00\x86K\x01h\x00K\x02"
