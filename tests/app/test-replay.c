@@ -328,6 +328,31 @@ test_page (void)
   g_unlink (path);
 }
 
+/* The replay is the first thing the window shows. */
+static void
+test_first_page (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = test_sample ("embedding.db");
+  FbWindow *window = test_open (NULL, 0, NULL, 0);
+  char *set[] = { (char *) "FUSE_ARANGE=1", NULL };
+  fb_window_open (window, path, 0, NULL, 0);
+  fb_window_turn_to (window, "replay", set);
+  test_settle (window);
+  settle_all (window);
+  test_wait (200);
+  g_assert_true (on_replay (window));
+  g_assert_cmpuint (fb_replay_page_get_n_rows (window->replay_page), ==, 1);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window->replay_page)), ==, 1440);
+  /* Once: another file begins with its graph. */
+  g_autofree char *lerp = test_sample ("lerp.db");
+  fb_window_open (window, lerp, 0, NULL, 0);
+  test_settle (window);
+  g_assert_false (on_replay (window));
+  test_close (window);
+}
+
 static void
 test_wrong_page (void)
 {
@@ -435,6 +460,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/replay/unreadable", test_unreadable);
   g_test_add_func ("/app/replay/pair", test_pair);
   g_test_add_func ("/app/replay/page", test_page);
+  g_test_add_func ("/app/replay/first-page", test_first_page);
   g_test_add_func ("/app/replay/wrong-page", test_wrong_page);
   g_test_add_func ("/app/replay/close-while-running", test_close_while_running);
   g_test_add_func ("/app/replay/both-kinds", test_both_kinds);
