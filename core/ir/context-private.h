@@ -77,12 +77,12 @@ typedef struct
   guint32 mask, n;
 } FbMemoTable;
 
-/* Shapes, views and trackers without nodes among their sizes mean the same in every row, and rows are alike: they are kept
+/* Derived dtypes, and shapes, views and trackers without nodes among their sizes mean the same in every row, and rows are alike: they are kept
  * over resets, with what is remembered about them. */
 typedef struct
 {
   FbArena arena;
-  FbInternTable dims_table, view_table, st_table;
+  FbInternTable dims_table, view_table, st_table, dtype_table;
   FbMemoTable memo;
 } FbKept;
 
@@ -108,8 +108,8 @@ struct _FbContext
   FbUopSlot *uop_slots;
   guint32 uop_mask;
 
-  FbInternTable text_table, tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, dtype_table,
-      kernel_table, opaque_table;
+  FbInternTable text_table, tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table,
+      opaque_table;
   guint32 n_views, n_sts;
   guint64 n_nans;
   gint64 next_unique;

@@ -97,8 +97,8 @@ fb_context_new_overlay (FbContext *parent)
   return context;
 }
 
-/* Bytes of shapes and views that are worth keeping. */
-#define MAX_KEPT (32 * 1024 * 1024)
+/* Bytes of shapes and views that are worth keeping: what stays in a processor's cache. */
+#define MAX_KEPT (1024 * 1024)
 
 static void memo_table_reset (FbMemoTable *memo);
 
@@ -108,6 +108,7 @@ kept_clear (FbKept *kept)
   g_free (kept->dims_table.slots);
   g_free (kept->view_table.slots);
   g_free (kept->st_table.slots);
+  g_free (kept->dtype_table.slots);
   g_free (kept->memo.slots);
   fb_arena_clear (&kept->arena);
   *kept = (FbKept){ 0 };

@@ -64,6 +64,7 @@ static const FbDType *
 derive (FbContext *context, FbDerived *key)
 {
   guint32 hash = fb_hash_mix (fb_hash_pointer (key->from), (guint32) key->recipe);
+  FbArena *arena = &context->kept.arena; /* a dtype means the same in every row */
   gpointer *slot;
   FbDerived *made;
   FbDType *t;
@@ -74,12 +75,12 @@ derive (FbContext *context, FbDerived *key)
   key->hash = fb_hash_mix (hash, (guint32) key->flag);
   for (FbContext *c = context; c; c = c->parent)
     {
-      slot = fb_intern_table_find (&c->dtype_table, key->hash, derived_equal, key);
+      slot = fb_intern_table_find (&c->kept.dtype_table, key->hash, derived_equal, key);
       if (*slot)
         return &((FbDerived *) *slot)->dtype;
     }
-  slot = fb_intern_table_find (&context->dtype_table, key->hash, derived_equal, key);
-  made = fb_arena_memdup (&context->arena, key, sizeof *key);
+  slot = fb_intern_table_find (&context->kept.dtype_table, key->hash, derived_equal, key);
+  made = fb_arena_memdup (arena, key, sizeof *key);
   t = &made->dtype;
   if (key->from)
     *t = *key->from;
@@ -90,15 +91,15 @@ derive (FbContext *context, FbDerived *key)
       if (key->from->kind == FB_DTYPE_PLAIN)
         {
           t->itemsize = (int) (key->from->itemsize * key->size);
-          t->name = fb_arena_printf (&context->arena, "%s%d", key->from->short_name, (int) key->size);
+          t->name = fb_arena_printf (arena, "%s%d", key->from->short_name, (int) key->size);
           t->fmt = 0;
           t->count = (int) key->size;
           t->base = t;
         }
       else
         t->v = (int) key->size;
-      t->repr = fb_arena_printf (&context->arena, "%s.vec(%d)", key->from->repr, (int) key->size);
-      t->short_name = fb_arena_printf (&context->arena, "%s.vec(%d)", key->from->short_name, (int) key->size);
+      t->repr = fb_arena_printf (arena, "%s.vec(%d)", key->from->repr, (int) key->size);
+      t->short_name = fb_arena_printf (arena, "%s.vec(%d)", key->from->short_name, (int) key->size);
       break;
     case 1:
       t->kind = FB_DTYPE_PTR;
@@ -107,7 +108,7 @@ derive (FbContext *context, FbDerived *key)
       t->local = key->flag;
       t->size = key->size;
       t->v = 1;
-      t->repr = fb_arena_printf (&context->arena, "%s.ptr(%" G_GINT64_FORMAT "%s)", key->from->repr, key->size,
+      t->repr = fb_arena_printf (arena, "%s.ptr(%" G_GINT64_FORMAT "%s)", key->from->repr, key->size,
                                  key->flag ? ", local=True" : "");
       t->short_name = t->repr + strlen ("dtypes.");
       break;
@@ -124,7 +125,7 @@ derive (FbContext *context, FbDerived *key)
               size = -1;
           }
         g_string_append (text, key->n_shape == 1 ? ",))" : "))");
-        made->shape = fb_arena_memdup (&context->arena, key->shape, sizeof (gint64) * (gsize) key->n_shape);
+        made->shape = fb_arena_memdup (arena, key->shape, sizeof (gint64) * (gsize) key->n_shape);
         *t = (FbDType){ .kind = FB_DTYPE_IMAGE,
                         .type = FB_SCALAR_FLOAT32,
                         .priority = 100,
@@ -139,12 +140,12 @@ derive (FbContext *context, FbDerived *key)
                         .n_shape = key->n_shape,
                         .shape = made->shape,
                         .half = key->flag };
-        t->repr = fb_arena_strndup (&context->arena, text->str, text->len);
+        t->repr = fb_arena_strndup (arena, text->str, text->len);
         t->short_name = t->repr + strlen ("dtypes.");
       }
     }
   *slot = made;
-  fb_intern_table_added (&context->dtype_table);
+  fb_intern_table_added (&context->kept.dtype_table);
   return t;
 }
 
