@@ -67,6 +67,24 @@ fb_cli_finish (int status)
   return FB_EXIT_FAILED;
 }
 
+/* Into a device or a pipe, which a new file in its place would take away. */
+static gboolean
+write_through (const char *path, const char *text, gsize len)
+{
+  FILE *file = fopen (path, "wb");
+  gboolean ok = file != NULL && fwrite (text, 1, len, file) == len;
+  int code = errno;
+
+  if (file != NULL && fclose (file) != 0 && ok)
+    {
+      ok = FALSE;
+      code = errno;
+    }
+  if (!ok)
+    fb_cli_error (_ ("%s cannot be written: %s"), path, g_strerror (code));
+  return ok;
+}
+
 gboolean
 fb_cli_write_out (const char *path, const char *text, gsize len)
 {
@@ -75,6 +93,8 @@ fb_cli_write_out (const char *path, const char *text, gsize len)
       fb_cli_write (text, len);
       return TRUE;
     }
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return write_through (path, text, len);
   g_autoptr (GError) error = NULL;
   if (g_file_set_contents (path, text, (gssize) len, &error))
     return TRUE;

@@ -1,5 +1,4 @@
 /* fusebox replay FILE...: every captured schedule recomputed and compared, kernel by kernel. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,16 +123,6 @@ write_json (const char *path, const FbReplayReport *report)
 {
   g_autofree char *json = fb_replay_report_to_json (report);
 
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      /* a pipe or a device is written to, not replaced */
-      FILE *file = fopen (path, "wb");
-      gboolean ok = file && fputs (json, file) >= 0;
-      ok = file && fclose (file) == 0 && ok;
-      if (!ok)
-        fb_cli_error (_ ("%s cannot be written: %s"), path, g_strerror (errno));
-      return ok;
-    }
   return fb_cli_write_out (path, json, strlen (json));
 }
 

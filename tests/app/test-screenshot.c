@@ -2,6 +2,7 @@
 #include <gdk/gdk.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "viz/palette.h"
 
@@ -51,13 +52,21 @@ count_pixels (const guint32 *pixels, gsize n, guint32 rgb)
   return count;
 }
 
+/* Where a picture goes: two runs of the tests at once do not share it. */
+static char *
+picture_path (void)
+{
+  g_autofree char *name = g_strdup_printf ("fusebox-test-%d.png", (int) getpid ());
+  return g_build_filename (g_get_tmp_dir (), name, NULL);
+}
+
 /* Draws @name and looks at the picture: size, not blank, and every one of the marks' colours. */
 static void
 check_picture (const char *name, const char *step, int width, int height, gboolean dark, const FbMark *marks,
                guint n_marks)
 {
   g_autofree char *path = sample (name);
-  g_autofree char *out = g_build_filename (g_get_tmp_dir (), "fusebox-test-picture.png", NULL);
+  g_autofree char *out = picture_path ();
   g_autofree char *w = g_strdup_printf ("%d", width), *h = g_strdup_printf ("%d", height);
   g_autofree char *errors = NULL;
   g_unlink (out);

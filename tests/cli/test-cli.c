@@ -4,33 +4,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "folder.h"
 #include "run.h"
-
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  fixture->folder = g_dir_make_tmp ("fusebox-cli-XXXXXX", &error);
-  g_assert_no_error (error);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-      g_remove (path);
-    }
-  g_rmdir (fixture->folder);
-  g_free (fixture->folder);
-}
 
 static char *
 write_file (Fixture *fixture, const char *name, const void *bytes, gsize len)
@@ -336,6 +311,16 @@ test_formats (void)
 
 #define ADD(path, func) g_test_add ("/cli/" path, Fixture, NULL, set_up, func, tear_down)
 
+/* A device is written to, not replaced by a file. */
+static void
+test_show_to_device (void)
+{
+  g_autoptr (FbRun) run = fb_run_words ("show", "lerp.db", "--row", "1", "-o", "/dev/null");
+
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_false (g_file_test ("/dev/null", G_FILE_TEST_IS_REGULAR));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,5 +344,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/trace/jobs", test_trace_jobs);
   ADD ("show/output-file", test_output_file);
   g_test_add_func ("/cli/show/formats", test_formats);
+  g_test_add_func ("/cli/show-to-device", test_show_to_device);
   return g_test_run ();
 }
