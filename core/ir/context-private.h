@@ -5,11 +5,14 @@
 
 #include "context.h"
 
-/* Open addressing; every item begins with its `guint32 hash`. */
+/* Open addressing. Tags, hashes that are never 0, stand apart from the items: a probe reads one line of memory. */
 typedef struct
 {
   gpointer *slots;
-  guint32 mask; /* slots - 1, or 0 when there are none yet */
+  guint32 *tags; /* 0: empty */
+  guint32 found; /* where the latest search ended, */
+  guint32 tag;   /* and what it looked for */
+  guint32 mask;  /* slots - 1, or 0 when there are none yet */
   guint32 n;
 } FbInternTable;
 

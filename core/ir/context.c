@@ -16,42 +16,58 @@ fb_options_init (FbOptions *options)
   };
 }
 
+static void
+intern_table_allocate (FbInternTable *table, guint32 mask)
+{
+  table->mask = mask;
+  table->slots = g_new0 (gpointer, (gsize) mask + 1);
+  table->tags = g_new0 (guint32, (gsize) mask + 1);
+}
+
+static void
+intern_table_clear (FbInternTable *table)
+{
+  g_free (table->slots);
+  g_free (table->tags);
+  *table = (FbInternTable){ 0 };
+}
+
 gpointer *
 fb_intern_table_find (FbInternTable *table, guint32 hash, gboolean (*equal) (gconstpointer item, gconstpointer key),
                       gconstpointer key)
 {
-  guint32 i;
+  guint32 tag = hash ? hash : 1, i;
 
   if (G_UNLIKELY (!table->slots))
-    {
-      table->slots = g_new0 (gpointer, 64);
-      table->mask = 63;
-    }
-  for (i = hash & table->mask; table->slots[i]; i = (i + 1) & table->mask)
-    if (*(const guint32 *) table->slots[i] == hash && equal (table->slots[i], key))
+    intern_table_allocate (table, 63);
+  for (i = hash & table->mask; table->tags[i]; i = (i + 1) & table->mask)
+    if (table->tags[i] == tag && equal (table->slots[i], key))
       break;
+  table->found = i;
+  table->tag = tag;
   return &table->slots[i];
 }
 
 void
 fb_intern_table_added (FbInternTable *table)
 {
-  gpointer *old = table->slots;
-  guint32 old_mask = table->mask;
+  FbInternTable old = *table;
 
-  if (++table->n <= old_mask / 2)
+  table->tags[table->found] = table->tag;
+  if (++table->n <= old.mask / 2)
     return;
-  table->mask = old_mask * 2 + 1;
-  table->slots = g_new0 (gpointer, (gsize) table->mask + 1);
-  for (guint32 i = 0; i <= old_mask; i++)
-    if (old[i])
+  intern_table_allocate (table, old.mask * 2 + 1);
+  for (guint32 i = 0; i <= old.mask; i++)
+    if (old.tags[i])
       {
-        guint32 j = *(const guint32 *) old[i] & table->mask;
-        while (table->slots[j])
+        guint32 j = *(const guint32 *) old.slots[i] & table->mask;
+        while (table->tags[j])
           j = (j + 1) & table->mask;
-        table->slots[j] = old[i];
+        table->slots[j] = old.slots[i];
+        table->tags[j] = old.tags[i];
       }
-  g_free (old);
+  g_free (old.slots);
+  g_free (old.tags);
 }
 
 /* A row is mostly small, so a table starts small again: clearing a large one would cost more than the row. */
@@ -59,12 +75,12 @@ static void
 intern_table_reset (FbInternTable *table)
 {
   if (table->mask > 255)
-    {
-      g_clear_pointer (&table->slots, g_free);
-      table->mask = 0;
-    }
+    intern_table_clear (table);
   else if (table->n)
-    memset (table->slots, 0, sizeof (gpointer) * ((gsize) table->mask + 1));
+    {
+      memset (table->slots, 0, sizeof (gpointer) * ((gsize) table->mask + 1));
+      memset (table->tags, 0, sizeof (guint32) * ((gsize) table->mask + 1));
+    }
   table->n = 0;
 }
 
@@ -105,10 +121,10 @@ static void memo_table_reset (FbMemoTable *memo);
 static void
 kept_clear (FbKept *kept)
 {
-  g_free (kept->dims_table.slots);
-  g_free (kept->view_table.slots);
-  g_free (kept->st_table.slots);
-  g_free (kept->dtype_table.slots);
+  intern_table_clear (&kept->dims_table);
+  intern_table_clear (&kept->view_table);
+  intern_table_clear (&kept->st_table);
+  intern_table_clear (&kept->dtype_table);
   g_free (kept->memo.slots);
   fb_arena_clear (&kept->arena);
   *kept = (FbKept){ 0 };
@@ -131,7 +147,7 @@ fb_context_free (FbContext *context)
     return;
   forget_orders (context);
   FOR_EACH_TABLE (context, table)
-  g_free (table->slots);
+  intern_table_clear (table);
   for (FbNodeMap *map = context->free_maps, *next; map; map = next)
     {
       next = map->next_free;
