@@ -12,6 +12,8 @@ typedef struct _FbArenaBlock
 
 #define FIRST_BLOCK (64 * 1024)
 #define LARGEST_BLOCK (16 * 1024 * 1024)
+/* Bytes kept over a reset: memory that the system has to clear again costs more than the nodes in it. */
+#define MOST_SPARE (64 * 1024 * 1024)
 
 void
 fb_arena_init (FbArena *arena)
@@ -34,31 +36,33 @@ void
 fb_arena_clear (FbArena *arena)
 {
   free_blocks (arena->blocks);
+  free_blocks (arena->spare);
   fb_arena_init (arena);
 }
 
 void
 fb_arena_reset (FbArena *arena)
 {
-  FbArenaBlock *keep = NULL;
+  FbArenaBlock *block = arena->blocks, *next;
+  gsize kept = 0;
 
-  /* blocks grow, so the newest is the largest but for oversized requests */
-  for (FbArenaBlock *block = arena->blocks; block; block = block->next)
-    if (!keep || block->size > keep->size)
-      keep = block;
-  if (!keep)
-    return;
-  for (FbArenaBlock **link = &arena->blocks; *link; link = &(*link)->next)
-    if (*link == keep)
-      {
-        *link = keep->next;
-        break;
-      }
-  free_blocks (arena->blocks);
-  keep->next = NULL;
-  arena->blocks = keep;
-  arena->next = keep->data;
-  arena->end = keep->data + keep->size;
+  for (FbArenaBlock *spare = arena->spare; spare; spare = spare->next)
+    kept += spare->size;
+  /* newest and largest first, so the spare ones end up smallest first, as they will be asked for */
+  for (; block; block = next)
+    {
+      next = block->next;
+      if (kept + block->size > MOST_SPARE)
+        {
+          g_free (block);
+          continue;
+        }
+      kept += block->size;
+      block->next = arena->spare;
+      arena->spare = block;
+    }
+  arena->blocks = NULL;
+  arena->next = arena->end = NULL;
   arena->bytes = 0;
 }
 
@@ -66,15 +70,20 @@ void *
 fb_arena_alloc_slow (FbArena *arena, gsize size)
 {
   gsize want = arena->blocks ? MIN (arena->blocks->size * 2, LARGEST_BLOCK) : FIRST_BLOCK;
-  FbArenaBlock *block;
+  FbArenaBlock *block = arena->spare;
 
   want = MAX (want, size);
-  block = g_malloc (sizeof *block + want);
-  block->size = want;
+  if (block && block->size >= size)
+    arena->spare = block->next;
+  else
+    {
+      block = g_malloc (sizeof *block + want);
+      block->size = want;
+    }
   block->next = arena->blocks;
   arena->blocks = block;
   arena->next = block->data + size;
-  arena->end = block->data + want;
+  arena->end = block->data + block->size;
   arena->bytes += size;
   return block->data;
 }

@@ -7,12 +7,13 @@ typedef struct
 {
   char *next, *end;
   struct _FbArenaBlock *blocks;
-  gsize bytes; /* handed out so far */
+  struct _FbArenaBlock *spare; /* of before the reset, smallest first */
+  gsize bytes;                 /* handed out so far */
 } FbArena;
 
 void fb_arena_init (FbArena *arena);
 void fb_arena_clear (FbArena *arena);
-/* Forgets everything, keeps the largest block for reuse. */
+/* Forgets everything, keeps the memory for reuse. */
 void fb_arena_reset (FbArena *arena);
 void *fb_arena_alloc_slow (FbArena *arena, gsize size);
 
