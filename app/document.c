@@ -229,18 +229,6 @@ fb_document_get_heat (FbDocument *doc)
   return &doc->heat;
 }
 
-FbGraphView
-fb_document_get_side (FbDocument *doc)
-{
-  return doc->side;
-}
-
-FbDiffScope
-fb_document_get_diff_scope (FbDocument *doc)
-{
-  return doc->scope;
-}
-
 /* --- life --- */
 
 static void

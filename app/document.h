@@ -69,9 +69,7 @@ gboolean fb_document_can_travel (FbDocument *doc, int direction);
 void fb_document_travel (FbDocument *doc, int direction);
 
 void fb_document_set_side (FbDocument *doc, FbGraphView side);
-FbGraphView fb_document_get_side (FbDocument *doc);
 void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
-FbDiffScope fb_document_get_diff_scope (FbDocument *doc);
 /* Whether anybody looks at the difference; it is made only then. */
 void fb_document_set_wants_diff (FbDocument *doc, gboolean wants);
 

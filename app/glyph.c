@@ -78,15 +78,6 @@ fb_glyph_new_kind (FbOpKind kind)
 }
 
 void
-fb_glyph_set_mark (FbGlyph *self, FbMark mark)
-{
-  g_return_if_fail (FB_IS_GLYPH (self));
-  self->is_kind = FALSE;
-  self->mark = mark;
-  gtk_widget_queue_resize (GTK_WIDGET (self));
-}
-
-void
 fb_glyph_set_kind (FbGlyph *self, FbOpKind kind)
 {
   g_return_if_fail (FB_IS_GLYPH (self));

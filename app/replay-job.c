@@ -270,13 +270,6 @@ fb_replay_job_get_progress (FbReplayJob *job, guint *n_rows, guint *n_done, doub
   *rate = seconds > 0 ? job->delivered / seconds : 0;
 }
 
-gint64
-fb_replay_job_get_start (FbReplayJob *job)
-{
-  g_return_val_if_fail (FB_IS_REPLAY_JOB (job), 0);
-  return job->start;
-}
-
 static void
 fb_replay_job_finalize (GObject *object)
 {

@@ -22,5 +22,3 @@ const FbReplayReport *fb_replay_job_get_report (FbReplayJob *job);
 const char *fb_replay_job_get_error (FbReplayJob *job);
 /* Rows to replay and rows replayed, and how many a second since it began. */
 void fb_replay_job_get_progress (FbReplayJob *job, guint *n_rows, guint *n_done, double *rate);
-/* When it began, µs of the monotonic clock. */
-gint64 fb_replay_job_get_start (FbReplayJob *job);

@@ -73,16 +73,12 @@ typedef enum
   FB_MEMO_VIEW_RESHAPE,
   FB_MEMO_VIEW_MINIFY,
   FB_MEMO_VIEW_INVERT,
-  FB_MEMO_VIEW_UNBIND,
   FB_MEMO_ST_ADD,
-  FB_MEMO_ST_SIMPLIFY,
   FB_MEMO_ST_INVERT,
   FB_MEMO_ST_MOVEMENT, /* + op */
   FB_MEMO_ST_REAL_STRIDES = FB_MEMO_ST_MOVEMENT + FB_N_OPS,
   FB_MEMO_ST_REAL_STRIDES_IGNORE_VALID,
-  FB_MEMO_ST_SCRATCH,
   FB_MEMO_SIMPLIFY,
-  FB_MEMO_LAST,
   FB_MEMO_KEPT = 1 << 16, /* added where keys and value hold no nodes: remembered over resets */
 } FbMemo;
 gboolean fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value);

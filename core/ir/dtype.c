@@ -29,15 +29,6 @@ const FbDType fb_dtype_scalars[FB_N_SCALARS] = {
 };
 /* clang-format on */
 
-const FbDType *
-fb_dtype_from_c_name (const char *name)
-{
-  for (int i = 0; i < FB_N_SCALARS; i++)
-    if (strcmp (fb_dtype_scalars[i].name, name) == 0)
-      return &fb_dtype_scalars[i];
-  return NULL;
-}
-
 /* How a derived type was made; equal recipes are one type. */
 typedef struct
 {

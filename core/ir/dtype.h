@@ -102,9 +102,6 @@ fb_dtype_is_unsigned (const FbDType *dtype)
   return fb_dtype_in (dtype, FB_DT_UINTS);
 }
 
-/* The scalar whose C name is @name ("unsigned char") or NULL. */
-const FbDType *fb_dtype_from_c_name (const char *name);
-
 /* Derived types, interned in @context. @lanes 1 gives @dtype back.
  * fb_dtype_vec of a pointer makes a vector of pointers (dtype.py:37, :55). */
 

@@ -177,24 +177,6 @@ fb_cast (FbContext *context, FbUop *x, const FbDType *dtype)
 }
 
 FbUop *
-fb_gep (FbContext *context, FbUop *x, guint n, const gint64 *lanes)
-{
-  const FbDType *scalar = x->dtype->scalar;
-  gboolean whole = (guint) (x->dtype->kind == FB_DTYPE_PLAIN ? x->dtype->count : x->dtype->v) == n;
-  g_autofree FbArg *items = g_new0 (FbArg, n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      items[i] = fb_arg_int (lanes[i]);
-      whole = whole && lanes[i] == (gint64) i;
-    }
-  if (whole || x->dtype == FB_DTYPE (VOID))
-    return x;
-  return fb_uop_new (context, FB_OP_GEP, n > 1 ? fb_dtype_vec (context, scalar, (int) n) : scalar, 1, &x,
-                     fb_arg_new_tuple (context, n, items));
-}
-
-FbUop *
 fb_variable (FbContext *context, const char *name, FbArg min, FbArg max, const FbDType *dtype)
 {
   FbArg items[] = { fb_arg_str (context, name, -1), min, max };

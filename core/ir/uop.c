@@ -193,7 +193,6 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
     return uop;
   uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
   uop->op = (guint16) op;
-  uop->flags = 0;
   uop->n_src = n_src;
   uop->id = context->n_uops;
   uop->hash = place.hash;

@@ -13,7 +13,6 @@
 struct _FbUop
 {
   guint16 op; /* FbOp */
-  guint16 flags;
   guint32 n_src;
   guint32 id; /* creation number in the context, from 0: index of side tables, and the order of creation */
   guint32 hash;
@@ -97,7 +96,6 @@ FbUop *fb_mul_int (FbContext *context, FbUop *x, gint64 c); /* x * c */
 FbUop *fb_lt_int (FbContext *context, FbUop *x, gint64 c);  /* x < c */
 FbUop *fb_ge_int (FbContext *context, FbUop *x, gint64 c);  /* (x < c) != True */
 FbUop *fb_cast (FbContext *context, FbUop *x, const FbDType *dtype);
-FbUop *fb_gep (FbContext *context, FbUop *x, guint n, const gint64 *lanes); /* ops.py:368 */
 FbUop *fb_variable (FbContext *context, const char *name, FbArg min, FbArg max, const FbDType *dtype);
 FbUop *fb_range (FbContext *context, const FbDType *dtype, FbSint start, FbSint end, gint64 index);
 /* A view of the base of @x (ops.py:514). */

@@ -178,12 +178,6 @@ fb_replay_kernel_contains (FbReplayKernel *kernel, guint64 hash)
   return find_word (kernel->sorted, kernel->nodes->len, hash);
 }
 
-gboolean
-fb_replay_kernel_reads (const FbReplayKernel *kernel, guint64 buffer)
-{
-  return find_word ((const guint64 *) kernel->reads->data, kernel->reads->len, buffer);
-}
-
 double
 fb_replay_kernel_likeness (const FbReplayKernel *a, const FbReplayKernel *b)
 {

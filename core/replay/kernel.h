@@ -29,7 +29,6 @@ void fb_replay_kernel_free (gpointer kernel);
 guint64 fb_replay_kernel_hash (FbContext *context, const FbReplayKernel *kernel, FbBlur blur);
 /* Is there a node with this deep hash in it? */
 gboolean fb_replay_kernel_contains (FbReplayKernel *kernel, guint64 hash);
-gboolean fb_replay_kernel_reads (const FbReplayKernel *kernel, guint64 buffer);
 /* How alike the operations of two kernels are, from 0 to 1. */
 double fb_replay_kernel_likeness (const FbReplayKernel *a, const FbReplayKernel *b);
 /* How much of what @small computes, from 0 to 1, is at the end of what @large does, where what @small loads may be anything. */

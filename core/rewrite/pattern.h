@@ -52,7 +52,6 @@ struct _FbPattern
   guint8 n_src;
   guint8 has_arg; /* compare @arg: an integer or float constant */
   gint64 arg;
-  gboolean arg_is_nan; /* reserved */
   const FbPattern *src[3];
 };
 

@@ -3,51 +3,64 @@
 #include "core/ir/context-private.h"
 #include "engine.h"
 
-/* @uop with the first @step matches put in their places. */
-static FbUop *
-substitute_matches (FbContext *overlay, const FbPass *pass, guint step, FbUop *uop)
+/* The pass's matches up to the step, as substitutions: laid out once, the step before uses one fewer. */
+typedef struct
 {
-  g_autofree FbUop **from = NULL, **to = NULL;
+  guint n;
+  FbUop **from, **to;
+} Matches;
 
-  if (step == 0)
-    return uop;
-  from = g_new (FbUop *, step);
-  to = g_new (FbUop *, step);
-  for (guint i = 0; i < step; i++)
+static void
+matches_init (Matches *matches, const FbPass *pass, guint n)
+{
+  *matches = (Matches){ n, g_new (FbUop *, n + 1), g_new (FbUop *, n + 1) };
+  for (guint i = 0; i < n; i++)
     {
-      from[i] = fb_pass_match (pass, i)->before;
-      to[i] = fb_pass_match (pass, i)->after;
+      matches->from[i] = fb_pass_match (pass, i)->before;
+      matches->to[i] = fb_pass_match (pass, i)->after;
     }
-  return fb_substitute (overlay, uop, step, from, to);
 }
 
-/* @uop itself over what its sources are after the first @step matches. Bottom-up, a node is matched before its sources
+static void
+matches_clear (Matches *matches)
+{
+  g_free (matches->from);
+  g_free (matches->to);
+}
+
+/* @uop with the first @n matches put in their places. */
+static FbUop *
+substitute_matches (FbContext *overlay, const Matches *matches, guint n, FbUop *uop)
+{
+  return n ? fb_substitute (overlay, uop, n, matches->from, matches->to) : uop;
+}
+
+/* @uop itself over what its sources are after the first @n matches. Bottom-up, a node is matched before its sources
  * are, which other users may have had rewritten already: then this, not @uop, is the node in the graph. NULL on error. */
 static FbUop *
-over_rewritten_sources (FbContext *overlay, const FbPass *pass, guint step, FbUop *uop)
+over_rewritten_sources (FbContext *overlay, const Matches *matches, guint n, FbUop *uop)
 {
   FbUop *sources;
 
   if (uop->n_src == 0)
     return uop;
   sources = fb_uop_new (overlay, FB_OP_NOOP, FB_DTYPE (VOID), uop->n_src, uop->src, FB_ARG_NIL);
-  sources = substitute_matches (overlay, pass, step, sources);
+  sources = substitute_matches (overlay, matches, n, sources);
   return sources ? fb_uop_with_src (overlay, uop, sources->src) : NULL;
 }
 
-/* Sets the nodes that the step is about, as they stand in the graphs before and after. FALSE on error. */
-static gboolean
-find_match (FbStep *step, const FbPass *pass)
+/* Sets the nodes that the step is about, as they stand in the graphs before and after; on failure the error is set. */
+static void
+find_match (FbStep *step, const FbPass *pass, const Matches *matches)
 {
   const FbMatch *match = fb_pass_match (pass, step->step - 1);
 
   step->rule = fb_rule_set_rule (pass->rules, match->rule);
   /* top-down, the sources are rewritten already when a node is matched */
-  step->before
-      = pass->bottom_up ? over_rewritten_sources (step->context, pass, step->step - 1, match->before) : match->before;
+  step->before = pass->bottom_up ? over_rewritten_sources (step->context, matches, step->step - 1, match->before)
+                                 : match->before;
   /* what the rule made may hold nodes that were matched before, elsewhere */
-  step->after = substitute_matches (step->context, pass, step->step, match->after);
-  return step->before && step->after;
+  step->after = substitute_matches (step->context, matches, step->step, match->after);
 }
 
 static void
@@ -62,7 +75,7 @@ add_node (FbStep *step, FbUop *uop, FbMark mark, FbUop *was)
 /* What a node of the graph before is in the graph after: itself, or rebuilt over what its sources became, and if that was
  * matched elsewhere before, what it became there. NULL on error. */
 static FbUop *
-node_after (FbStep *step, const FbPass *pass, const FbNodeMap *becomes, const FbNodeMap *matched, FbUop *uop)
+node_after (FbStep *step, const Matches *matches, const FbNodeMap *becomes, const FbNodeMap *matched, FbUop *uop)
 {
   g_autofree FbUop **src = NULL;
   gboolean changed = FALSE;
@@ -77,11 +90,11 @@ node_after (FbStep *step, const FbPass *pass, const FbNodeMap *becomes, const Fb
     if (!(src[i] = (FbUop *) fb_node_map_get (becomes, uop->src[i])))
       return NULL;
   after = fb_uop_with_src (step->context, uop, src);
-  return fb_node_map_get (matched, after) ? substitute_matches (step->context, pass, step->step, after) : after;
+  return fb_node_map_get (matched, after) ? substitute_matches (step->context, matches, step->step, after) : after;
 }
 
 static void
-mark_nodes (FbStep *step, const FbPass *pass)
+mark_nodes (FbStep *step, const Matches *matches)
 {
   FbContext *context = step->context;
   g_autoptr (GPtrArray) old_nodes = fb_uop_toposort (context, step->before_sink);
@@ -90,8 +103,8 @@ mark_nodes (FbStep *step, const FbPass *pass)
   FbNodeMap *becomes = fb_node_map_acquire (context), *was = fb_node_map_acquire (context);
   FbNodeMap *matched = fb_node_map_acquire (context);
 
-  for (guint i = 0; i < step->step; i++)
-    fb_node_map_set (matched, fb_pass_match (pass, i)->before, 1);
+  for (guint i = 0; i < matches->n; i++)
+    fb_node_map_set (matched, matches->from[i], 1);
 
   for (guint i = 0; i < old_nodes->len; i++)
     fb_node_map_set (in_old, g_ptr_array_index (old_nodes, i), 1);
@@ -100,7 +113,7 @@ mark_nodes (FbStep *step, const FbPass *pass)
   for (guint i = 0; i < old_nodes->len; i++)
     {
       FbUop *uop = g_ptr_array_index (old_nodes, i);
-      FbUop *after = uop == step->before ? step->after : node_after (step, pass, becomes, matched, uop);
+      FbUop *after = uop == step->before ? step->after : node_after (step, matches, becomes, matched, uop);
 
       fb_node_map_set (becomes, uop, (guintptr) after);
       if (after && after != uop && uop != step->before)
@@ -139,19 +152,20 @@ FbStep *
 fb_step_new (FbContext *context, const FbPass *pass, guint step_number, GError **error)
 {
   g_autoptr (FbStep) step = g_new0 (FbStep, 1);
+  Matches matches;
 
   g_return_val_if_fail (step_number <= pass->matches->len, NULL);
   step->context = fb_context_new_overlay (context);
   step->step = step_number;
   step->nodes = g_array_new (FALSE, FALSE, sizeof (FbStepNode));
-  step->before_sink = substitute_matches (step->context, pass, step_number ? step_number - 1 : 0, pass->sink);
-  step->after_sink
-      = step_number ? substitute_matches (step->context, pass, step_number, pass->sink) : step->before_sink;
-  if (step_number && step->before_sink && step->after_sink)
-    find_match (step, pass);
-  if (fb_context_take_error (step->context, error))
-    return NULL;
-  mark_nodes (step, pass);
+  matches_init (&matches, pass, step_number);
+  step->before_sink = substitute_matches (step->context, &matches, step_number ? step_number - 1 : 0, pass->sink);
+  step->after_sink = substitute_matches (step->context, &matches, step_number, pass->sink);
+  if (step_number && !fb_context_failed (step->context))
+    find_match (step, pass, &matches);
+  if (!fb_context_failed (step->context))
+    mark_nodes (step, &matches);
+  matches_clear (&matches);
   if (fb_context_take_error (step->context, error))
     return NULL;
   return g_steal_pointer (&step);

@@ -318,13 +318,6 @@ rule_set (FbRuleSet **set, const char *name, guint n_tables)
 }
 
 const FbRuleSet *
-fb_symbolic_simple (void)
-{
-  static FbRuleSet *set;
-  return rule_set (&set, "symbolic_simple", 1);
-}
-
-const FbRuleSet *
 fb_symbolic (void)
 {
   static FbRuleSet *set;

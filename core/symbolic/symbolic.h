@@ -6,7 +6,6 @@
 extern const FbRuleTable fb_symbolic_simple_rules;    /* symbolic.py:24 */
 extern const FbRuleTable fb_symbolic_more_rules;      /* symbolic.py:173, what `symbolic` adds */
 extern const FbRuleTable fb_symbolic_flat_more_rules; /* symbolic.py:234, what `symbolic_flat` adds */
-const FbRuleSet *fb_symbolic_simple (void);
 const FbRuleSet *fb_symbolic (void);
 const FbRuleSet *fb_symbolic_flat (void);
 
