@@ -70,6 +70,7 @@ struct _FbDocument
   FbScene *hint; /* where cards stand in the pass's input */
   guint hint_pass;
   FbHeat heat;
+  FbStepMarks *marks;
   guint heat_stride, heat_next; /* steps heat_next, heat_next + stride ... are measured next; stride 0: done */
   gint64 heat_spent;            /* µs */
 

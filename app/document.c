@@ -229,6 +229,12 @@ fb_document_get_heat (FbDocument *doc)
   return &doc->heat;
 }
 
+FbStepMarks *
+fb_document_get_marks (FbDocument *doc)
+{
+  return doc->marks;
+}
+
 /* --- life --- */
 
 static void
@@ -240,6 +246,7 @@ fb_document_finalize (GObject *object)
   fb_worker_free (doc->worker);
   g_clear_object (&doc->cancellable);
   g_clear_object (&doc->row_cancellable);
+  g_clear_object (&doc->marks);
   g_array_unref (doc->history);
   g_ptr_array_unref (doc->summaries);
   g_hash_table_unref (doc->asked);
@@ -268,6 +275,7 @@ fb_document_init (FbDocument *doc)
   doc->worker = fb_worker_new ();
   doc->cancellable = g_cancellable_new ();
   doc->row_cancellable = g_cancellable_new ();
+  doc->marks = fb_step_marks_new ();
   doc->side = FB_GRAPH_OVERLAY;
   doc->asked = g_hash_table_new (NULL, NULL);
   doc->history = g_array_new (FALSE, FALSE, sizeof (FbPlace));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/node-info.h"
+#include "app/step-marks.h"
 #include "app/step-view.h"
 
 #define FB_TYPE_DOCUMENT (fb_document_get_type ())
@@ -94,6 +95,8 @@ typedef struct
 } FbHeat;
 #define FB_HEAT_UNKNOWN G_MAXUINT32
 const FbHeat *fb_document_get_heat (FbDocument *doc);
+/* Bookmarks, breakpoints and hits of the row; borrowed, the same object for as long as the document lives. */
+FbStepMarks *fb_document_get_marks (FbDocument *doc);
 
 /* TRUE while the person waits for something; @words and @fraction may be NULL. @waited_ms: for how long. */
 gboolean fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint64 *since);

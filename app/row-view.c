@@ -189,15 +189,22 @@ fb_row_view_position (const FbRowView *row, guint pass, guint step)
 void
 fb_row_view_locate (const FbRowView *row, guint position, guint *pass, guint *step)
 {
+  guint low = 0, high = row->n_passes;
+
   *pass = *step = 0;
-  for (guint i = 0; i < row->n_passes; i++)
+  while (low < high)
     {
-      const FbPassView *view = &row->passes[i];
-      if (position < view->first || !view->n_steps)
-        continue;
-      *pass = i;
-      *step = MIN (position - view->first + 1, view->n_steps);
-      if (position < view->first + view->n_steps)
-        return;
+      guint middle = low + (high - low) / 2;
+      if (row->passes[middle].first <= position)
+        low = middle + 1;
+      else
+        high = middle;
     }
+  /* Passes without steps begin where the next one does, and those at the end beyond all steps. */
+  while (low && !row->passes[low - 1].n_steps)
+    low--;
+  if (!low)
+    return;
+  *pass = low - 1;
+  *step = MIN (position - row->passes[*pass].first + 1, row->passes[*pass].n_steps);
 }
