@@ -310,11 +310,15 @@ order_by_hint (Order *o)
       for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
         known[w->n + k] = hinted_x (w, w->n + k, v, &w->x[w->n + k]);
     }
+  guint32 n_unknown = 0;
+  for (guint32 v = 0; v < w->n_vertices; v++)
+    if (!known[v])
+      o->best[n_unknown++] = v;
   /* from below, then from above: what has a known neighbour comes to stand by it */
   for (int pass = 0; pass < 4; pass++)
-    for (guint32 i = 0; i < w->n_vertices; i++)
+    for (guint32 i = 0; i < n_unknown; i++)
       {
-        guint32 v = pass % 2 == 0 ? w->n_vertices - 1 - i : i;
+        guint32 v = o->best[pass % 2 == 0 ? n_unknown - 1 - i : i];
         double sum = 0;
         guint32 n = 0;
         if (known[v])

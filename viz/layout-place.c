@@ -6,6 +6,7 @@
 
 #define GAP_LINES 8.0 /* between two lines that pass a layer */
 #define SWEEPS 10
+#define HINT_SWEEPS 4
 #define STRAIGHTEN_ROUNDS 3
 #define MAIN_WEIGHT 16.0
 #define CARRIED_SHARE 0.001
@@ -365,16 +366,53 @@ snap_ports (FbWork *w)
       }
 }
 
+/* Every item of a layer has its place from the hint: one sweep settles it. */
+static gboolean
+all_known (const Place *p, guint32 r)
+{
+  for (guint32 i = p->w->layer_first[r]; i < p->w->layer_first[r + 1]; i++)
+    if (isnan (p->hint_x[p->w->layer[i]]))
+      return FALSE;
+  return TRUE;
+}
+
+/* With a hint only the layers that hold something new are swept more than once. */
+static gboolean
+sweep_hinted (Place *p)
+{
+  FbWork *w = p->w;
+  g_autofree guint32 *open = g_new (guint32, MAX (w->n_layers, 1));
+  guint32 n_open = 0;
+
+  for (guint32 r = w->n_layers; r-- > 0;)
+    {
+      sweep_layer (p, r, 0, 1);
+      if (!all_known (p, r))
+        open[n_open++] = r;
+    }
+  for (int sweep = 1; sweep < HINT_SWEEPS; sweep++)
+    {
+      double far = sweep < 2 ? 0 : 1;
+      if (g_cancellable_is_cancelled (w->cancellable))
+        return FALSE;
+      for (guint32 i = 0; i < n_open; i++)
+        {
+          guint32 down = sweep % 2;
+          sweep_layer (p, open[down ? n_open - 1 - i : i], down ? 1 : far, down ? far : 1);
+        }
+    }
+  return straighten_all (p);
+}
+
 static gboolean
 sweep_all (Place *p)
 {
   FbWork *w = p->w;
-  int sweeps = p->hint_x ? 4 : SWEEPS;
 
-  for (int sweep = 0; sweep < sweeps; sweep++)
+  for (int sweep = 0; sweep < SWEEPS; sweep++)
     {
       /* one side alone at first, then both: the far side pulls more and more */
-      double far = sweep < 2 ? 0 : sweep < sweeps - 2 ? 0.5 : 1;
+      double far = sweep < 2 ? 0 : sweep < SWEEPS - 2 ? 0.5 : 1;
       if (g_cancellable_is_cancelled (w->cancellable))
         return FALSE;
       if (sweep % 2 == 0)
@@ -431,7 +469,7 @@ fb_layout_place (FbWork *w)
   p.hint_x = known_places (w);
   set_reach (w);
   pack (w);
-  done = sweep_all (&p);
+  done = p.hint_x ? sweep_hinted (&p) : sweep_all (&p);
   if (done)
     {
       for (guint32 v = 0; v < w->n; v++)

@@ -10,7 +10,7 @@
 #define TRACKS_HEIGHT 240.0 /* more tracks than fit at full distance move closer */
 #define GAP_ABOVE 12.0      /* from the layer above to the first track */
 #define TRACK_LEAST 3.0     /* as close as tracks come to keep the heights of a hint */
-#define GAP_GIVES 6.0       /* by how much a gap shrinks for that */
+#define HEAD_ROOM 6.5       /* from the last track to the card, as small as an arrow head allows */
 #define GAP_LINES_ONLY 16.0 /* gap with one track and no arrow heads under it */
 
 /* The across-line of a vertex: one for all its users in the gap. */
@@ -175,6 +175,31 @@ hinted_gap (const FbWork *w, guint32 r)
   return hint->layer_y[r + 1] - hint->layer_y[r] - FB_LAYOUT_CARD_HEIGHT;
 }
 
+/* Where the tracks of a gap are: the first one below the cards, and from one to the next. What @room there is (more than any: as
+ * much as is good) is kept to, so that nothing below moves: tracks draw together, then towards the cards. Returns the gap. */
+static double
+set_tracks (guint n_tracks, gboolean heads, double room, double *above, double *apart)
+{
+  double rest, height;
+
+  *above = heads || n_tracks > 1 ? GAP_ABOVE : GAP_LINES_ONLY / 2;
+  rest = heads || n_tracks > 1 ? FB_LAYOUT_GAP_ACROSS : GAP_LINES_ONLY;
+  *apart = n_tracks > 1 ? MIN (FB_LAYOUT_TRACK, TRACKS_HEIGHT / (n_tracks - 1)) : 0;
+  height = *apart * (n_tracks - 1);
+  if (rest + height <= room)
+    return rest + height;
+  if (n_tracks > 1 && rest + TRACK_LEAST * (n_tracks - 1) <= room)
+    *apart = (room - rest) / (n_tracks - 1);
+  else
+    {
+      /* half of what is left without arrow heads for the way down to the first track, half for the tracks */
+      double left = MAX (room - (heads ? HEAD_ROOM : 0), 0);
+      *above = MIN (*above, n_tracks > 1 ? left / 2 : left * 0.6);
+      *apart = n_tracks > 1 ? MIN (*apart, (left - *above) / (n_tracks - 1)) : 0;
+    }
+  return room;
+}
+
 static void
 set_heights (FbWork *w)
 {
@@ -187,7 +212,7 @@ set_heights (FbWork *w)
   for (guint32 r = 0; r < w->n_layers; r++)
     {
       gboolean heads;
-      double gap = FB_LAYOUT_GAP_CHAIN, bottom, apart = FB_LAYOUT_TRACK;
+      double gap = FB_LAYOUT_GAP_CHAIN, bottom, above, apart;
 
       if (w->in->hint && r < w->in->hint->n_layers)
         y = MAX (y, w->in->hint->layer_y[r]);
@@ -197,22 +222,7 @@ set_heights (FbWork *w)
       guint n_tracks = assign_tracks (w, nets, tracks);
       if (n_tracks > 0)
         {
-          double above = heads || n_tracks > 1 ? GAP_ABOVE : GAP_LINES_ONLY / 2;
-          double rest = heads || n_tracks > 1 ? FB_LAYOUT_GAP_ACROSS : GAP_LINES_ONLY;
-          double room = hinted_gap (w, r) - rest;
-          if (n_tracks > 1)
-            {
-              apart = MIN (apart, TRACKS_HEIGHT / (n_tracks - 1));
-              /* rather a little closer than all below moving */
-              if (room < apart * (n_tracks - 1) && room >= TRACK_LEAST * (n_tracks - 1))
-                apart = room / (n_tracks - 1);
-            }
-          else if (room < 0 && room >= -GAP_GIVES)
-            {
-              above += room / 3;
-              rest += room;
-            }
-          gap = rest + apart * (n_tracks - 1);
+          gap = set_tracks (n_tracks, heads, hinted_gap (w, r), &above, &apart);
           for (guint i = 0; i < nets->len; i++)
             {
               guint32 v = g_array_index (nets, Net, i).vertex;

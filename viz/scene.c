@@ -251,3 +251,20 @@ fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4])
   points[3] = to;
   return 4;
 }
+
+FbMoves
+fb_scene_moves (const FbScene *scene, const FbScene *before)
+{
+  g_autofree guint32 *match = fb_graph_match (scene->graph, before->graph);
+  FbMoves moves = { 0, 0 };
+
+  for (guint32 i = 0; i < scene->graph->n_nodes; i++)
+    {
+      if (match[i] == FB_GRAPH_NONE || scene->graph->nodes[i].key != before->graph->nodes[match[i]].key)
+        continue;
+      FbRect a = fb_scene_card (scene, i), b = fb_scene_card (before, match[i]);
+      moves.n_same++;
+      moves.n_moved += fabsf (a.x + a.width / 2 - b.x - b.width / 2) > 1 || fabsf (a.y - b.y) > 1;
+    }
+  return moves;
+}

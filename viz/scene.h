@@ -65,6 +65,14 @@ gboolean fb_scene_edge_is_stub (const FbScene *scene, guint32 edge);
 /* The way of a stub when it is shown after all: 4 corners (down, across, down), written to @points. */
 guint fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4]);
 
+/* Cards of @scene that @before had too, the same node with the same sources (n_same), and how many of them stand elsewhere now
+ * (n_moved): their middle is more than 1 px away from where it was. */
+typedef struct
+{
+  guint n_same, n_moved;
+} FbMoves;
+FbMoves fb_scene_moves (const FbScene *scene, const FbScene *before);
+
 /* The card at a point, or FB_GRAPH_NONE; @slack px around cards count too. O(log n). */
 guint32 fb_scene_hit (const FbScene *scene, double x, double y, double slack);
 /* For arrow keys. dx -1 or 1: the card beside @node in its layer; dy -1 or 1: its nearest source or user. FB_GRAPH_NONE when there
