@@ -1,0 +1,7 @@
+#pragma once
+
+#include "history.h"
+
+/* Where the nodes that kernels are cut from are in the kernels' own passes. @scratch: a zeroed word per node of the schedule's
+ * context, of which there are @n_ids, given back zeroed. */
+void fb_history_link_kernels (FbHistory *history, guint32 *scratch, guint32 n_ids);
