@@ -26,12 +26,12 @@ typedef struct
   FbContext *context;
   GArray *sources; /* of guint32 */
   guint32 n_ids;
-  guint32 *draft_of;   /* by id of a node: draft + 1 */
-  guint32 *match_of;   /* by id of a node: number of the first match of it, from 1 */
-  GArray *drafts;      /* of Draft, in order of creation */
-  GArray *post;        /* of guint32: drafts, sources first */
-  GArray *stack;       /* of Frame */
-  GPtrArray *src;      /* scratch */
+  guint32 *draft_of; /* by id of a node: draft + 1 */
+  guint32 *match_of; /* by id of a node: number of the first match of it, from 1 */
+  GArray *drafts;    /* of Draft, in order of creation */
+  GArray *post;      /* of guint32: drafts, sources first */
+  GArray *stack;     /* of Frame */
+  GPtrArray *src;    /* scratch */
 } Builder;
 
 #define draft_at(b, i) (&g_array_index ((b)->drafts, Draft, (i)))
@@ -67,9 +67,9 @@ rebuilt (Builder *b, const FbUop *uop)
     {
       const Draft *source = draft_at (b, draft_of (b, uop->src[i]));
       /* one that is not done is on the way to itself: a rewrite that did not end */
-      FbUop *final = !source->done                     ? uop->src[i]
+      FbUop *final = !source->done                   ? uop->src[i]
                      : source->final == FB_LIFE_NONE ? NULL
-                                                       : draft_at (b, source->final)->uop;
+                                                     : draft_at (b, source->final)->uop;
       if (!final)
         return NULL;
       changed |= final != uop->src[i];

@@ -12,12 +12,12 @@ typedef struct
 {
   FbHistory *history;
   FbContext *context;
-  guint32 *scratch;  /* by id of a node: its entry + 1 in @met */
+  guint32 *scratch; /* by id of a node: its entry + 1 in @met */
   guint32 n_ids;
-  GArray *met;       /* of Frame: nodes of the AST and what they became */
-  GArray *stack;     /* of guint32: entries in @met */
+  GArray *met;   /* of Frame: nodes of the AST and what they became */
+  GArray *stack; /* of guint32: entries in @met */
   GPtrArray *src;
-  guint n_read;      /* entries of @met that stand for what other kernels store */
+  guint n_read; /* entries of @met that stand for what other kernels store */
 } Crossing;
 
 static void

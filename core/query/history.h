@@ -30,8 +30,9 @@ typedef struct
 typedef struct
 {
   FbUop *uop;
-  guint32 pass;        /* in the schedule's */
-  guint32 spans;       /* where it is in graphs: @n_spans of the history's spans; several when it was dropped and made again */
+  guint32 pass; /* in the schedule's */
+  guint32
+      spans; /* where it is in graphs: @n_spans of the history's spans; several when it was dropped and made again */
   guint32 n_spans;     /* 0: it is in no graph, such as what rules replaced as soon as it was there */
   guint32 first, stop; /* from the first to the last of them; FB_STEP_NEVER and 0 when there are none */
   guint32 end;         /* from this step on it stands over changed sources, if it is there; FB_STEP_NEVER */
@@ -39,7 +40,8 @@ typedef struct
   guint32 next;        /* the life that it becomes; FB_LIFE_NONE */
   guint32 made_by;     /* the step that made it; 0: it is of the input, or a rebuilt one */
   guint32 first_src;   /* lives of its sources: fb_history_sources() */
-  guint32 prev, other; /* the first of the lives that became this one; the next of those that became what this one did */
+  guint32 prev,
+      other; /* the first of the lives that became this one; the next of those that became what this one did */
   FbFate fate;
 } FbLife;
 
@@ -54,15 +56,15 @@ typedef struct
 typedef struct
 {
   const FbSchedule *schedule;
-  GArray *lives;         /* of FbLife, by pass; in a pass sources before users, what a node becomes before the node */
-  guint32 *first_life;   /* of each pass; one more at the end */
-  guint32 *sources;      /* lives */
-  guint32 *by_id;        /* lives of a pass by the id of their node */
-  GArray *spans;         /* of FbSpan */
-  GArray *from, *to;     /* of FbKernelLink, sorted by those */
-  guint32 kernels_pass;  /* the pass that kernels are cut from; G_MAXUINT32: none */
-  guint32 *n_nodes;      /* of each step of the row: fb_history_n_nodes() */
-  guint32 *first_step;   /* of each pass, where its step 0 is in @n_nodes */
+  GArray *lives;        /* of FbLife, by pass; in a pass sources before users, what a node becomes before the node */
+  guint32 *first_life;  /* of each pass; one more at the end */
+  guint32 *sources;     /* lives */
+  guint32 *by_id;       /* lives of a pass by the id of their node */
+  GArray *spans;        /* of FbSpan */
+  GArray *from, *to;    /* of FbKernelLink, sorted by those */
+  guint32 kernels_pass; /* the pass that kernels are cut from; G_MAXUINT32: none */
+  guint32 *n_nodes;     /* of each step of the row: fb_history_n_nodes() */
+  guint32 *first_step;  /* of each pass, where its step 0 is in @n_nodes */
 } FbHistory;
 
 /* @schedule must outlive it. Uses the schedule's context, which does not grow by it. NULL only when cancelled. */

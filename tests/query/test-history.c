@@ -33,7 +33,8 @@ check_step (FbContext *context, const FbHistory *history, guint pass, guint step
     {
       FbUop *uop = g_ptr_array_index (graph, i);
       if (!g_hash_table_remove (have, uop))
-        g_error ("%s pass %u step %u: the history has no %s %u", name, pass, step_number, fb_op_name (uop->op), uop->id);
+        g_error ("%s pass %u step %u: the history has no %s %u", name, pass, step_number, fb_op_name (uop->op),
+                 uop->id);
     }
   GHashTableIter iter;
   g_hash_table_iter_init (&iter, have);
