@@ -128,17 +128,30 @@ fb_draw_kind (cairo_t *cr, FbOpKind kind, double x, double y, gboolean dark)
   fb_ink_kind (&ink, cr, kind, x, y);
 }
 
-static void
-draw_outline (const FbInk *ink, cairo_t *cr, FbMark mark, double x, double y, double width, gboolean hovered)
+FbColor
+fb_ink_line_of (const FbInk *ink, const FbGraphNode *node, double *width)
 {
-  double line = ink->high_contrast ? 2 : mark == FB_MARK_NEW ? 1.5 : 1;
+  *width = ink->high_contrast ? 2 : node->mark == FB_MARK_NEW ? 1.5 : 1;
+  if (node->mark != FB_MARK_SAME || !node->kernel)
+    return fb_color_of_mark (node->mark);
+  if (node->realized && !node->group)
+    *width = 2;
+  return fb_color_of_kernel (node->kernel);
+}
+
+static void
+draw_outline (const FbInk *ink, cairo_t *cr, const FbGraphNode *node, double x, double y, double width,
+              gboolean hovered)
+{
   static const double dashes[] = { 4, 3 }, dots[] = { 1.5, 2 };
-  FbColor fill = fb_color_tint_of_mark (mark), outline = fb_color_of_mark (mark);
+  FbMark mark = node->mark;
+  double line;
+  FbColor fill = fb_color_tint_of_mark (mark), outline = fb_ink_line_of (ink, node, &line);
 
   if (hovered)
     {
       fill = mark == FB_MARK_SAME ? FB_COLOR_CARD_HOVER : fill;
-      outline = mark == FB_MARK_SAME ? FB_COLOR_DIM : outline;
+      outline = mark == FB_MARK_SAME && !node->kernel ? FB_COLOR_DIM : outline;
     }
   fb_rounded (cr, x + line / 2, y + line / 2, width - line, FB_LAYOUT_CARD_HEIGHT - line, CARD_RADIUS - line / 2);
   fb_ink_set (ink, cr, fill);
@@ -151,6 +164,39 @@ draw_outline (const FbInk *ink, cairo_t *cr, FbMark mark, double x, double y, do
     cairo_set_dash (cr, dots, 2, 0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
+  if (!node->group)
+    return;
+  /* there is more behind it */
+  cairo_set_line_width (cr, line);
+  cairo_move_to (cr, x + CARD_RADIUS, y + FB_LAYOUT_CARD_HEIGHT + 2.5);
+  cairo_line_to (cr, x + width - CARD_RADIUS, y + FB_LAYOUT_CARD_HEIGHT + 2.5);
+  cairo_stroke (cr);
+}
+
+/* It can be opened. */
+static void
+draw_triangle (const FbInk *ink, cairo_t *cr, double x, double y)
+{
+  fb_ink_set (ink, cr, FB_COLOR_TEXT);
+  cairo_move_to (cr, x, y + 8);
+  cairo_line_to (cr, x + 6, y + 12);
+  cairo_line_to (cr, x, y + 16);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+/* Three cells of a buffer: it is stored. */
+static void
+draw_cells (const FbInk *ink, cairo_t *cr, FbColor color, double x, double y)
+{
+  fb_ink_set (ink, cr, color);
+  cairo_set_line_width (cr, 1.5);
+  cairo_rectangle (cr, x + 0.75, y + 2.75, 12.5, 8.5);
+  cairo_move_to (cr, x + 5, y + 3);
+  cairo_line_to (cr, x + 5, y + 11);
+  cairo_move_to (cr, x + 9, y + 3);
+  cairo_line_to (cr, x + 9, y + 11);
+  cairo_stroke (cr);
 }
 
 /* Count of users in a pill, and five dotted stubs that stand for the lines. */
@@ -195,9 +241,13 @@ fb_ink_card (const FbInk *ink, FbDrawer *drawer, cairo_t *cr, const FbScene *sce
 
   g_return_if_fail (n->n_chips <= G_N_ELEMENTS (chip_x));
   fb_scene_card_parts (scene, node, &parts, chip_x);
-  draw_outline (ink, cr, n->mark, x, y, scene->layout->node_width[node], hovered);
+  draw_outline (ink, cr, n, x, y, scene->layout->node_width[node], hovered);
   fb_ink_kind (ink, cr, n->kind, x + parts.bar_x, y + 5);
   fb_ink_mark (ink, cr, n->mark, x + parts.mark_x, y + 5);
+  if (n->group)
+    draw_triangle (ink, cr, x + parts.triangle_x, y);
+  if (n->realized)
+    draw_cells (ink, cr, n->kernel ? fb_color_of_kernel (n->kernel) : FB_COLOR_TEXT, x + parts.cells_x, y + 5);
 
   fb_ink_set (ink, cr, n->mark == FB_MARK_GONE ? FB_COLOR_DIM : FB_COLOR_TEXT);
   fb_drawer_text (drawer, cr, FB_FACE_TITLE, FB_TITLE_SIZE, metrics->title_advance, x + parts.title_x,

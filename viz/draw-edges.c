@@ -245,7 +245,7 @@ fb_draw_stub_ends (FbDrawing *d, guint32 node, FbRect card)
   const FbGraph *graph = d->scene->graph;
   const FbGraphNode *n = &graph->nodes[node];
   static const double dots[] = { 1.5, 2.5 };
-  gboolean above = FALSE, below = FALSE;
+  gboolean above = n->sources_hidden, below = n->users_hidden;
 
   for (guint32 i = 0; i < n->n_in && !above; i++)
     above

@@ -45,6 +45,8 @@ typedef struct
 void fb_ink_set (const FbInk *ink, cairo_t *cr, FbColor color);
 void fb_rounded (cairo_t *cr, double x, double y, double width, double height, double radius);
 void fb_ink_mark (const FbInk *ink, cairo_t *cr, FbMark mark, double x, double y);
+/* Outline and fill of a card; the width of the outline. */
+FbColor fb_ink_line_of (const FbInk *ink, const FbGraphNode *node, double *width);
 void fb_ink_kind (const FbInk *ink, cairo_t *cr, FbOpKind kind, double x, double y);
 /* A card with everything on it; @hovered darkens it. */
 void fb_ink_card (const FbInk *ink, FbDrawer *drawer, cairo_t *cr, const FbScene *scene, guint32 node, double x,

@@ -134,13 +134,16 @@ draw_small_card (FbDrawing *d, const FbGraphNode *node, FbRect rect, gboolean ho
 {
   static const double dashes[] = { 4, 3 }, dots[] = { 1.5, 2 };
   cairo_t *cr = d->cr;
-  double x = rect.x + 10, line = MAX (d->ink.high_contrast ? 2 : 1, 0.8 / d->state->zoom);
+  double x = rect.x + 10, line;
+  FbColor outline = fb_ink_line_of (&d->ink, node, &line);
+
+  line = MAX (line, 0.8 / d->state->zoom);
 
   fb_rounded (cr, rect.x + line / 2, rect.y + line / 2, rect.width - line, rect.height - line, 5.5);
   fb_ink_set (&d->ink, cr,
               hovered && node->mark == FB_MARK_SAME ? FB_COLOR_CARD_HOVER : fb_color_tint_of_mark (node->mark));
   cairo_fill_preserve (cr);
-  fb_ink_set (&d->ink, cr, hovered && node->mark == FB_MARK_SAME ? FB_COLOR_DIM : fb_color_of_mark (node->mark));
+  fb_ink_set (&d->ink, cr, hovered && node->mark == FB_MARK_SAME && !node->kernel ? FB_COLOR_DIM : outline);
   cairo_set_line_width (cr, line);
   if (node->mark == FB_MARK_REPLACED)
     cairo_set_dash (cr, dashes, 2, 0);
@@ -148,6 +151,12 @@ draw_small_card (FbDrawing *d, const FbGraphNode *node, FbRect rect, gboolean ho
     cairo_set_dash (cr, dots, 2, 0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
+  if (node->group)
+    {
+      cairo_move_to (cr, rect.x + 6, rect.y + rect.height + 2.5);
+      cairo_line_to (cr, rect.x + rect.width - 6, rect.y + rect.height + 2.5);
+      cairo_stroke (cr);
+    }
   fb_ink_set (&d->ink, cr, fb_color_of_kind (node->kind));
   cairo_rectangle (cr, rect.x + 4, rect.y + 5, 4, 14);
   cairo_fill (cr);

@@ -127,6 +127,17 @@ style (Svg *svg)
       g_autofree char *selector = g_strdup_printf (".%s", fb_color_name (fb_color_of_kind ((FbOpKind) kind)));
       rule (svg, selector, "fill", fb_color_of_kind ((FbOpKind) kind), NULL);
     }
+  for (guint32 kernel = 1; kernel <= 3; kernel++)
+    {
+      g_autofree char *card = g_strdup_printf (".k%u>.card,.k%u>.more", kernel, kernel);
+      g_autofree char *cells = g_strdup_printf (".k%u>.cells", kernel);
+      g_autofree char *stored = g_strdup_printf (".k%u.realized>.card", kernel);
+      rule (svg, card, "stroke", fb_color_of_kernel (kernel), NULL);
+      rule (svg, cells, "stroke", fb_color_of_kernel (kernel), "fill:none;stroke-width:1.5");
+      g_string_append_printf (svg->out, "%s{stroke-width:2}\n", stored);
+    }
+  rule (svg, ".triangle", "fill", FB_COLOR_TEXT, NULL);
+  rule (svg, ".more", "stroke", FB_COLOR_CARD_LINE, NULL);
   g_string_append (svg->out, "</style>\n");
 }
 
@@ -291,8 +302,10 @@ draw_card (Svg *svg, guint32 node)
   double x = card.x, y = card.y;
 
   fb_scene_card_parts (svg->scene, node, &parts, chip_x);
-  g_string_append_printf (svg->out, "<g id=\"n%u\" class=\"%s\" data-op=\"%s\">", node, fb_mark_name (n->mark),
-                          n->title);
+  g_string_append_printf (svg->out, "<g id=\"n%u\" class=\"%s", node, fb_mark_name (n->mark));
+  if (n->kernel && n->mark == FB_MARK_SAME)
+    g_string_append_printf (svg->out, " k%u%s", (n->kernel + 2) % 3 + 1, n->realized ? " realized" : "");
+  g_string_append_printf (svg->out, "\" data-op=\"%s\">", n->title);
   draw_full_text (svg, n);
   box (svg, "card", x + 0.5, y + 0.5, card.width - 1, card.height - 1, 5.5);
   if (n->kind == FB_KIND_MOVEMENT)
@@ -302,6 +315,22 @@ draw_card (Svg *svg, guint32 node)
     box (svg, kind, x + parts.bar_x, y + 5, 3, 14, 1.5);
   if (n->mark != FB_MARK_SAME)
     draw_mark (svg, n->mark, x + parts.mark_x, y + 5);
+  if (n->group)
+    {
+      g_string_append (svg->out, "<path class=\"triangle\" d=\"");
+      point (svg->out, 'M', x + parts.triangle_x, y + 8);
+      g_string_append (svg->out, "l6 4l-6 4z\"/><path class=\"more\" d=\"");
+      point (svg->out, 'M', x + 6, y + card.height + 2.5);
+      g_string_append_c (svg->out, 'h');
+      number (svg->out, card.width - 12);
+      g_string_append (svg->out, "\"/>");
+    }
+  if (n->realized)
+    {
+      g_string_append (svg->out, "<path class=\"cells\" d=\"");
+      point (svg->out, 'M', x + parts.cells_x + 0.75, y + 7.75);
+      g_string_append (svg->out, "h12.5v8.5h-12.5zm4.25 0v8.5m4 0v-8.5\"/>");
+    }
   text (svg, "op", x + parts.title_x, y + 16.3, parts.title_width, n->title);
   if (parts.argument_width > 0)
     text (svg, "arg", x + parts.argument_x, y + 16, parts.argument_width, n->argument);

@@ -11,6 +11,20 @@ typedef struct
   guint32 mask;
 } FbUopMap;
 
+/* A graph with what only the files of the builder see. */
+typedef struct
+{
+  FbGraph graph;
+  int ref_count;
+  GStringChunk *texts;
+  FbGraphChip *chips;
+  FbUopMap map;  /* uop -> item */
+  guint32 *host; /* item -> node it is shown in */
+  guint32 n_items;
+  FbGraph *whole;    /* of a graph that shows a part of another one: that one, owned; then map and host are its */
+  guint32 *shown_in; /* node of it -> card, or FB_GRAPH_NONE */
+} FbGraphFull;
+
 void fb_uop_map_init (FbUopMap *map, guint32 n);
 void fb_uop_map_clear (FbUopMap *map);
 void fb_uop_map_put (FbUopMap *map, const FbUop *uop, guint32 value);
@@ -30,3 +44,7 @@ gboolean fb_graph_order_counts (const FbUop *uop);
 
 /* Hash of (op, dtype, arg) without sources, independent of addresses. */
 guint64 fb_graph_own_key (const FbUop *uop);
+
+/* Sets n_users, first_out, n_out and out from the edges (@n_edges of them at @edges, which graph->edges need not be yet). Returns
+ * FALSE when they form a cycle. */
+gboolean fb_graph_index_edges (FbGraph *graph, const FbGraphEdge *edges, guint32 n_edges);

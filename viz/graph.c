@@ -11,17 +11,6 @@
 #define TYPE_MAX 80
 #define FULL_MAX 2000
 
-typedef struct
-{
-  FbGraph graph;
-  int ref_count;
-  GStringChunk *texts;
-  FbGraphChip *chips;
-  FbUopMap map;  /* uop -> item */
-  guint32 *host; /* item -> node it is shown in */
-  guint32 n_items;
-} Full;
-
 /* A node of the core before it is known whether it gets a card. */
 typedef struct
 {
@@ -35,7 +24,7 @@ typedef struct
 typedef struct
 {
   FbContext *context;
-  Full *full;
+  FbGraphFull *full;
   Item *items;
   guint32 n_items;
   guint32 *card; /* item -> node, FB_GRAPH_NONE when folded */
@@ -257,6 +246,7 @@ make_nodes (Builder *b)
       node->key = item->key;
       node->was_key = item->was_key;
       node->becomes = FB_GRAPH_NONE;
+      node->n_members = 1;
       node->title = fb_op_name (node->op);
       g_string_truncate (b->text, 0);
       fb_graph_append_argument (b->context, item->uop, b->text);
@@ -337,14 +327,10 @@ make_edges (Builder *b)
     }
 }
 
-/* Edges by source. Returns FALSE when a cycle is left: only the edges from a node to a rebuilt user that it no longer feeds can
- * close one (the user, rebuilt, may be an old node that the replaced one is made of). */
-static gboolean
-index_edges (Builder *b)
+gboolean
+fb_graph_index_edges (FbGraph *graph, const FbGraphEdge *edges, guint32 n_edges)
 {
-  FbGraph *graph = &b->full->graph;
-  const FbGraphEdge *edges = (const FbGraphEdge *) (void *) b->edges->data;
-  guint32 n_edges = b->edges->len, first = 0, done = 0, head = 0;
+  guint32 first = 0, done = 0, head = 0;
 
   for (guint32 i = 0; i < graph->n_nodes; i++)
     graph->nodes[i].n_users = graph->nodes[i].n_out = 0;
@@ -379,6 +365,14 @@ index_edges (Builder *b)
         }
     }
   return done == graph->n_nodes;
+}
+
+/* FALSE when a cycle is left: only the edges from a node to a rebuilt user that it no longer feeds can close one (the user,
+ * rebuilt, may be an old node that the replaced one is made of). */
+static gboolean
+index_edges (Builder *b)
+{
+  return fb_graph_index_edges (&b->full->graph, (const FbGraphEdge *) (void *) b->edges->data, b->edges->len);
 }
 
 static gboolean
@@ -435,7 +429,7 @@ find_hosts (Builder *b)
 static FbGraph *
 build (Builder *b, FbGraphView view)
 {
-  Full *full = b->full = g_new0 (Full, 1);
+  FbGraphFull *full = b->full = g_new0 (FbGraphFull, 1);
   FbGraph *graph = &full->graph;
 
   full->ref_count = 1;
@@ -534,20 +528,22 @@ fb_graph_new_from_step (FbContext *context, const FbStep *step, FbGraphView view
 FbGraph *
 fb_graph_ref (FbGraph *graph)
 {
-  g_atomic_int_inc (&((Full *) graph)->ref_count);
+  g_atomic_int_inc (&((FbGraphFull *) graph)->ref_count);
   return graph;
 }
 
 void
 fb_graph_unref (FbGraph *graph)
 {
-  Full *full = (Full *) graph;
+  FbGraphFull *full = (FbGraphFull *) graph;
 
   if (!graph || !g_atomic_int_dec_and_test (&full->ref_count))
     return;
   g_free (graph->nodes);
   g_free (graph->edges);
   g_free (graph->out);
+  g_clear_pointer (&full->whole, fb_graph_unref);
+  g_free (full->shown_in);
   g_string_chunk_free (full->texts);
   g_free (full->chips);
   fb_uop_map_clear (&full->map);
@@ -558,7 +554,12 @@ fb_graph_unref (FbGraph *graph)
 guint32
 fb_graph_find (const FbGraph *graph, const FbUop *uop)
 {
-  const Full *full = (const Full *) graph;
+  const FbGraphFull *full = (const FbGraphFull *) graph;
+  if (full->whole)
+    {
+      guint32 node = fb_graph_find (full->whole, uop);
+      return node != FB_GRAPH_NONE ? full->shown_in[node] : FB_GRAPH_NONE;
+    }
   guint32 i = uop ? fb_uop_map_get (&full->map, uop) : FB_GRAPH_NONE;
   return i != FB_GRAPH_NONE ? full->host[i] : FB_GRAPH_NONE;
 }
@@ -566,8 +567,11 @@ fb_graph_find (const FbGraph *graph, const FbUop *uop)
 gboolean
 fb_graph_is_folded (const FbGraph *graph, const FbUop *uop)
 {
+  const FbGraphFull *full = (const FbGraphFull *) graph;
+  if (full->whole)
+    return fb_graph_is_folded (full->whole, uop);
   guint32 node = fb_graph_find (graph, uop);
   if (node != FB_GRAPH_NONE)
     return graph->nodes[node].uop != uop;
-  return uop && fb_uop_map_get (&((const Full *) graph)->map, uop) != FB_GRAPH_NONE;
+  return uop && fb_uop_map_get (&full->map, uop) != FB_GRAPH_NONE;
 }

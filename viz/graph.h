@@ -34,6 +34,15 @@ typedef enum
   FB_EDGE_REPLACED, /* from or to a replaced or gone node */
 } FbEdgeState;
 
+/* Why several nodes share a card. */
+typedef enum
+{
+  FB_GROUP_NONE,
+  FB_GROUP_HAND, /* a person said so */
+  FB_GROUP_CHAIN,
+  FB_GROUP_KERNEL,
+} FbGroupKind;
+
 /* A constant folded into its user. */
 typedef struct
 {
@@ -57,11 +66,16 @@ typedef struct
   const char *type;     /* "float 64×64", "void" */
   const FbGraphChip *chips;
   guint32 n_chips;
-  guint32 n_users;          /* edges that leave it */
-  guint32 becomes;          /* of a replaced node, the node that stands for it now; else FB_GRAPH_NONE */
-  guint32 first_in, n_in;   /* its sources: edges[first_in .. first_in + n_in), by port */
-  guint32 first_out, n_out; /* its users: edges[out[first_out .. first_out + n_out)] */
-  gboolean hub;             /* n_users > FB_GRAPH_HUB_USERS */
+  guint32 n_users;                       /* edges that leave it */
+  guint32 becomes;                       /* of a replaced node, the node that stands for it now; else FB_GRAPH_NONE */
+  guint32 first_in, n_in;                /* its sources: edges[first_in .. first_in + n_in), by port */
+  guint32 first_out, n_out;              /* its users: edges[out[first_out .. first_out + n_out)] */
+  gboolean hub;                          /* n_users > FB_GRAPH_HUB_USERS */
+  FbGroupKind group;                     /* of a collapsed card; else FB_GROUP_NONE */
+  guint32 n_members;                     /* nodes of the whole graph that this card shows: 1 but for collapsed ones */
+  gboolean sources_hidden, users_hidden; /* some of them are not in this graph */
+  guint32 kernel;                        /* number of the kernel that computes it, from 1; 0: none, or not known */
+  gboolean realized;                     /* it is what the kernel stores */
 } FbGraphNode;
 
 typedef struct

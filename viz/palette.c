@@ -72,6 +72,18 @@ fb_color_tint_of_mark (FbMark mark)
   return FB_COLOR_CARD;
 }
 
+FbColor
+fb_color_of_kernel (guint32 number)
+{
+  return (FbColor) (FB_COLOR_KERNEL_1 + 2 * ((number + 2) % 3));
+}
+
+FbColor
+fb_color_fill_of_kernel (guint32 number)
+{
+  return (FbColor) (FB_COLOR_KERNEL_1_FILL + 2 * ((number + 2) % 3));
+}
+
 const char *
 fb_mark_name (FbMark mark)
 {

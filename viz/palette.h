@@ -42,7 +42,13 @@
   X (KIND_MOVEMENT, "kind_movement", 0x0b7d70, 0x45c6b5) /* dotted */                                 \
   X (KIND_ASSIGN, "kind_assign", 0x8638a8, 0xcf96e8)                                                  \
   X (KIND_COPY, "kind_copy", 0x7f5836, 0xd1a680)                                                      \
-  X (KIND_KERNEL, "kind_kernel", 0x3d3846, 0xdedde2) /* kernel and sink */
+  X (KIND_KERNEL, "kind_kernel", 0x3d3846, 0xdedde2) /* kernel and sink */                            \
+  X (KERNEL_1, "kernel_1", 0x6250c4, 0xa99bf5)       /* groups: line, fill; they cycle */             \
+  X (KERNEL_1_FILL, "kernel_1_fill", 0xebe8f9, 0x2a2640)                                              \
+  X (KERNEL_2, "kernel_2", 0x0a726d, 0x4cc5bd)                                                        \
+  X (KERNEL_2_FILL, "kernel_2_fill", 0xdff1ef, 0x193331)                                              \
+  X (KERNEL_3, "kernel_3", 0xa03c8a, 0xe792d2)                                                        \
+  X (KERNEL_3_FILL, "kernel_3_fill", 0xf7e7f3, 0x3a2235)
 
 typedef enum
 {
@@ -61,6 +67,9 @@ FbColor fb_color_of_kind (FbOpKind kind);
 /* Line, mark and text of a mark, and the fill of its card. FB_MARK_SAME: card line and card; FB_MARK_GONE: dim and canvas. */
 FbColor fb_color_of_mark (FbMark mark);
 FbColor fb_color_tint_of_mark (FbMark mark);
+/* Line and fill of the group of kernel @number, from 1. */
+FbColor fb_color_of_kernel (guint32 number);
+FbColor fb_color_fill_of_kernel (guint32 number);
 /* "replaced", "new", "rebuilt", "same", "gone"; static text, not translated. */
 const char *fb_mark_name (FbMark mark);
 /* Component 0 (red) to 2 (blue), from 0 to 1, as cairo takes it. */

@@ -10,6 +10,8 @@ const FbMetrics fb_metrics_default = { 7.225f, 6.623f };
 #define TITLE_X 14.0f
 #define MARK_WIDTH 20.0f /* 14, then 6 */
 #define SPACE 6.0f
+#define TRIANGLE_WIDTH 14.0f
+#define CELLS_WIDTH 20.0f /* 6, then 14 */
 #define CHIP_PADDING 5.0f
 #define PILL_PADDING 7.0f
 #define TYPE_SPACE 10.0f
@@ -71,6 +73,12 @@ left_parts (const FbGraphNode *node, const FbMetrics *metrics, FbCardParts *part
   float x = TITLE_X;
 
   *parts = (FbCardParts){ .bar_x = BAR_X, .mark_x = TITLE_X };
+  if (node->group)
+    {
+      parts->triangle_x = x;
+      x += TRIANGLE_WIDTH;
+      parts->mark_x = x;
+    }
   if (node->mark != FB_MARK_SAME)
     x += MARK_WIDTH;
   parts->title_x = x;
@@ -107,6 +115,8 @@ fb_card_width (const FbGraphNode *node, const FbMetrics *metrics)
 
   if (parts.type_width > 0)
     width += TYPE_SPACE + parts.type_width;
+  if (node->realized)
+    width += CELLS_WIDTH;
   width = ceilf ((width + END) / WIDTH_STEP) * WIDTH_STEP;
   return MAX (width, WIDTH_MIN);
 }
@@ -115,7 +125,13 @@ void
 fb_scene_card_parts (const FbScene *scene, guint32 node, FbCardParts *parts, float *chip_x)
 {
   left_parts (&scene->graph->nodes[node], &scene->metrics, parts, chip_x);
-  parts->type_x = scene->layout->node_width[node] - END - parts->type_width;
+  float end = scene->layout->node_width[node] - END;
+  if (scene->graph->nodes[node].realized)
+    {
+      parts->cells_x = end - 14;
+      end -= CELLS_WIDTH;
+    }
+  parts->type_x = end - parts->type_width;
 }
 
 /* Which node of @hint each node takes its place from. The replacement takes the place of what it replaces, which moves aside. */

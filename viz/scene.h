@@ -26,12 +26,14 @@ extern const FbMetrics fb_metrics_default;
 /* Where the parts of a card are; x relative to the card's left side. Widths 0 where a part is absent. */
 typedef struct
 {
-  float bar_x;  /* kind bar, 3×14 */
-  float mark_x; /* 14×14 */
+  float bar_x;      /* kind bar, 3×14 */
+  float triangle_x; /* of a collapsed card, 8 wide; else 0 */
+  float mark_x;     /* 14×14 */
   float title_x, title_width;
   float argument_x, argument_width;
   float pill_x, pill_width; /* "18 users" of a hub */
   float type_x, type_width; /* right-aligned */
+  float cells_x;            /* of a realized node, 14×14; else 0 */
 } FbCardParts;
 
 typedef struct _FbScene
