@@ -202,7 +202,8 @@ fb_capture_open (const char *path, const char *release, GError **error)
   else if ((ok = (capture->database = fb_database_open (path, error)) != NULL))
     {
       const char *table = fb_database_table (capture->database, fb_capture_main_kind (capture));
-      capture->format = g_strdup_printf ("database, %s", table);
+      capture->format
+          = g_strdup_printf ("%s, %s", fb_database_is_session (capture->database) ? "session" : "database", table);
     }
   close (fd);
   return ok ? g_steal_pointer (&capture) : NULL;
@@ -256,7 +257,18 @@ fb_capture_main_kind (FbCapture *capture)
 {
   if (!capture->database)
     return capture->bare.kind;
-  return fb_capture_n_rows (capture, FB_ROW_SCHEDULE) ? FB_ROW_SCHEDULE : FB_ROW_KERNEL;
+  for (FbRowKind kind = FB_ROW_SCHEDULE; kind < FB_ROW_KERNEL; kind++)
+    if (fb_capture_n_rows (capture, kind))
+      return kind;
+  return FB_ROW_KERNEL;
+}
+
+const char *
+fb_capture_table (FbCapture *capture, FbRowKind kind)
+{
+  if (capture->database)
+    return fb_database_table (capture->database, kind);
+  return capture->bare.kind == kind ? fb_database_bare_table (kind) : NULL;
 }
 
 static const FbRowInfo *

@@ -51,6 +51,8 @@ const FbRowInfo *fb_capture_row_info (FbCapture *capture, FbRowKind kind, guint 
 FbRowKind fb_capture_main_kind (FbCapture *capture);
 /* "database, schedule_process_replay_19", "pickle, protocol 4": one line about the format. */
 const char *fb_capture_format (FbCapture *capture);
+/* The table that rows of @kind are in, or that holds them in a session when they come from a bare pickle; NULL: there are none. */
+const char *fb_capture_table (FbCapture *capture, FbRowKind kind);
 
 typedef struct
 {

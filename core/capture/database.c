@@ -9,6 +9,10 @@
 
 #define MAGIC "SQLite format 3"
 #define HEADER_BYTES 100
+#define APPLICATION_ID_AT 68
+#define SESSION_ID "Fuse"
+#define BARE_ROW "pickled_row"
+#define BARE_GRAPH "pickled_graph"
 #define N_KINDS 3
 #define MAX_VALUE ((gint64) 1024 * 1024 * 1024)
 
@@ -25,6 +29,7 @@ struct _FbDatabase
   char *path;
   char *copy_folder; /* of the private copy, NULL when the file itself is open */
   gboolean shared;   /* another program may be writing */
+  gboolean session;
   sqlite3 *db;
   GStringChunk *keys;
   Table tables[N_KINDS];
@@ -166,6 +171,7 @@ check_length (FbDatabase *database, GError **error)
   size = size_beside (database->path, "");
   if (got == sizeof h)
     {
+      database->session = memcmp (h + APPLICATION_ID_AT, SESSION_ID, 4) == 0;
       page_size = (guint64) h[16] << 8 | h[17];
       page_size = page_size == 1 ? 65536 : page_size;
       pages = (guint64) h[28] << 24 | (guint64) h[29] << 16 | (guint64) h[30] << 8 | h[31];
@@ -228,12 +234,11 @@ list_rows (FbDatabase *database, Table *table, GError **error)
       const char *key = (const char *) sqlite3_column_text (stmt, 1),
                  *type = (const char *) sqlite3_column_text (stmt, 3);
       g_autofree char *clean = g_utf8_make_valid (key ? key : "", -1);
-      FbDatabaseRow row
-          = { .info = { .kind = table == &database->tables[FB_ROW_KERNEL] ? FB_ROW_KERNEL : FB_ROW_SCHEDULE,
-                        .key = g_string_chunk_insert (database->keys, clean),
-                        .size = (gsize) MAX (sqlite3_column_int64 (stmt, 2), 0),
-                        .rowid = sqlite3_column_int64 (stmt, 0) },
-              .is_blob = g_strcmp0 (type, "blob") == 0 };
+      FbDatabaseRow row = { .info = { .kind = (FbRowKind) (table - database->tables),
+                                      .key = g_string_chunk_insert (database->keys, clean),
+                                      .size = (gsize) MAX (sqlite3_column_int64 (stmt, 2), 0),
+                                      .rowid = sqlite3_column_int64 (stmt, 0) },
+                            .is_blob = g_strcmp0 (type, "blob") == 0 };
 
       /* in a sound table they grow; in a forged one the walk could go round forever */
       if (table->rows->len && row.info.rowid <= last)
@@ -255,11 +260,25 @@ consider_table (FbDatabase *database, FbRowKind kind, const char *name, int vers
 {
   Table *table = &database->tables[kind];
 
-  if (version <= table->version)
+  if (table->name && version <= table->version)
     return;
   g_free (table->name);
   table->name = g_strdup (name);
   table->version = version;
+}
+
+/* NULL: there is none. */
+static const Table *
+first_table (FbDatabase *database, gboolean with_rows)
+{
+  for (int kind = 0; kind < N_KINDS; kind++)
+    {
+      const Table *table = &database->tables[kind];
+
+      if (table->name && (!with_rows || table->rows->len))
+        return table;
+    }
+  return NULL;
 }
 
 /* Finds the capture tables among whatever else is inside, and lists them. */
@@ -284,13 +303,17 @@ find_tables (FbDatabase *database, GError **error)
         consider_table (database, FB_ROW_SCHEDULE, name, schedule);
       else if (kernel >= 0 && is_readable (kernel))
         consider_table (database, FB_ROW_KERNEL, name, kernel);
+      else if (database->session && g_strcmp0 (name, BARE_ROW) == 0)
+        consider_table (database, FB_ROW_SCHEDULE, name, -1);
+      else if (database->session && g_strcmp0 (name, BARE_GRAPH) == 0)
+        consider_table (database, FB_ROW_GRAPH, name, -1);
       else
         other = MAX (other, MAX (schedule, MAX (kernel, both)));
     }
   sqlite3_finalize (stmt);
   if (rc != SQLITE_DONE)
     return fail_sqlite (database, "reading its schema", error);
-  if (!database->tables[FB_ROW_SCHEDULE].name && !database->tables[FB_ROW_KERNEL].name)
+  if (!first_table (database, FALSE))
     {
       if (other >= 0)
         g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_VERSION,
@@ -308,11 +331,10 @@ find_tables (FbDatabase *database, GError **error)
   for (int kind = 0; kind < N_KINDS; kind++)
     if (database->tables[kind].name && !list_rows (database, &database->tables[kind], error))
       return FALSE;
-  if (!database->tables[FB_ROW_SCHEDULE].rows->len && !database->tables[FB_ROW_KERNEL].rows->len)
+  if (!first_table (database, TRUE))
     {
-      const char *name = database->tables[FB_ROW_SCHEDULE].name;
       g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_EMPTY, "%s holds no captures: its table %s has no rows.",
-                   database->path, name ? name : database->tables[FB_ROW_KERNEL].name);
+                   database->path, first_table (database, FALSE)->name);
       return FALSE;
     }
   return TRUE;
@@ -363,6 +385,18 @@ fb_database_free (FbDatabase *database)
   g_free (database->copy_folder);
   g_free (database->path);
   g_free (database);
+}
+
+gboolean
+fb_database_is_session (FbDatabase *database)
+{
+  return database->session;
+}
+
+const char *
+fb_database_bare_table (FbRowKind kind)
+{
+  return kind == FB_ROW_SCHEDULE ? BARE_ROW : kind == FB_ROW_GRAPH ? BARE_GRAPH : NULL;
 }
 
 const GArray *

@@ -20,10 +20,15 @@ gboolean fb_database_sniff (const guint8 *header, gsize len);
 FbDatabase *fb_database_open (const char *path, GError **error);
 void fb_database_free (FbDatabase *database);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbDatabase, fb_database_free)
-/* Of FbDatabaseRow, in rowid order; FB_ROW_SCHEDULE or FB_ROW_KERNEL. Borrowed. */
+/* Of FbDatabaseRow, in rowid order. Borrowed. */
 const GArray *fb_database_rows (FbDatabase *database, FbRowKind kind);
+/* It is a session of this program's (core/session), which holds rows as captures do. */
+gboolean fb_database_is_session (FbDatabase *database);
+/* Where a session keeps the row of a bare pickle; NULL for kernels, which are never bare. */
+const char *fb_database_bare_table (FbRowKind kind);
 /* The table the rows of a kind came from, NULL if there is none; and the N of its name. */
 const char *fb_database_table (FbDatabase *database, FbRowKind kind);
+/* -1 for a bare pickle's. */
 int fb_database_version (FbDatabase *database, FbRowKind kind);
 /* The value of a listed row. */
 GBytes *fb_database_read (FbDatabase *database, FbRowKind kind, guint row, GError **error);

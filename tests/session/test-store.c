@@ -1,0 +1,285 @@
+/* What is put into a session is what is read from it. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "util.h"
+
+static FbStore *
+create (const char *folder, char **path)
+{
+  g_autoptr (GError) error = NULL;
+  *path = g_build_filename (folder, "a.fusebox", NULL);
+  FbStore *store = fb_store_open (*path, FB_STORE_CREATE, &error);
+  g_assert_no_error (error);
+  return store;
+}
+
+static void
+put_mark (FbStore *store, FbStoreMarkKind kind, gint64 id, guint64 node, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  FbStoreMark mark = {
+    .id = id, .place = { FB_ROW_KERNEL, 7, 3, (guint) id }, .node = node, .text = (char *) text, .changed = 1000 + id
+  };
+  g_assert_true (fb_store_put_mark (store, kind, &mark, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_marks (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  put_mark (store, FB_STORE_BOOKMARK, 1, 0, "one");
+  put_mark (store, FB_STORE_BOOKMARK, 2, 0, "two");
+  put_mark (store, FB_STORE_NOTE, 1, G_GUINT64_CONSTANT (0xfedcba9876543210), "line\nλ");
+  put_mark (store, FB_STORE_BOOKMARK, 1, 0, "renamed");
+  g_assert_true (fb_store_remove_mark (store, FB_STORE_BOOKMARK, 2, NULL));
+  g_clear_pointer (&store, fb_store_free);
+
+  store = fb_store_open (path, FB_STORE_READ, NULL);
+  g_assert_nonnull (store);
+  g_autoptr (GPtrArray) bookmarks = fb_store_get_marks (store, FB_STORE_BOOKMARK, NULL);
+  g_autoptr (GPtrArray) notes = fb_store_get_marks (store, FB_STORE_NOTE, NULL);
+  g_assert_cmpuint (bookmarks->len, ==, 1);
+  g_assert_cmpuint (notes->len, ==, 1);
+  const FbStoreMark *mark = g_ptr_array_index (bookmarks, 0), *note = g_ptr_array_index (notes, 0);
+  g_assert_cmpstr (mark->text, ==, "renamed");
+  g_assert_cmpuint (mark->node, ==, 0);
+  g_assert_cmpstr (note->text, ==, "line\nλ");
+  g_assert_cmphex (note->node, ==, G_GUINT64_CONSTANT (0xfedcba9876543210));
+  g_assert_cmpint (note->place.kind, ==, FB_ROW_KERNEL);
+  g_assert_cmpuint (note->place.row, ==, 7);
+  g_assert_cmpuint (note->place.pass, ==, 3);
+  g_assert_cmpuint (note->place.step, ==, 1);
+  g_assert_cmpint (note->changed, ==, 1001);
+  g_clear_pointer (&store, fb_store_free);
+  test_folder_free (folder);
+}
+
+static void
+test_states (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_assert_null (fb_store_get_state (store, "zoom", NULL));
+  g_assert_true (fb_store_set_state (store, "zoom", "1.5", NULL));
+  g_assert_true (fb_store_set_state (store, "zoom", "0.75", NULL));
+  g_assert_true (fb_store_set_state (store, "tab", "node", NULL));
+  g_assert_true (fb_store_set_state (store, "tab", NULL, NULL));
+  g_autoptr (GHashTable) states = fb_store_get_states (store, NULL);
+  g_assert_cmpuint (g_hash_table_size (states), ==, 1);
+  g_assert_cmpstr (g_hash_table_lookup (states, "zoom"), ==, "0.75");
+  g_clear_pointer (&store, fb_store_free);
+  test_folder_free (folder);
+}
+
+static void
+test_diffs (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_autoptr (GError) error = NULL;
+  FbStorePlace place = { FB_ROW_SCHEDULE, 1, 2, 3 };
+  FbStoreDiffLine lines[] = {
+    { .kind = 3, .old_line = 1, .new_line = 1, .pair = G_MAXUINT32, .len = 18 },
+    { .kind = 1, .old_line = 19, .pair = 2, .n_spans = 1, .text = "removed", .len = 7 },
+    { .kind = 2, .new_line = 19, .pair = 1, .first_span = 1, .n_spans = 1, .text = "added, and more", .len = 5 },
+    { .kind = 0, .old_line = 20, .new_line = 20, .pair = G_MAXUINT32, .first_span = 2, .text = "", .len = 0 },
+  };
+  guint32 spans[][2] = { { 0, 7 }, { 1, 4 } };
+  FbStoreDiff diff = { 1, 1, 20, TRUE, G_N_ELEMENTS (lines), G_N_ELEMENTS (spans), lines, spans, NULL };
+  g_assert_null (fb_store_get_diff (store, &place, 0, &error));
+  g_assert_no_error (error);
+  g_assert_true (fb_store_put_diff (store, &place, 0, &diff, &error));
+  /* what is there stays */
+  diff.n_same = 99;
+  g_assert_true (fb_store_put_diff (store, &place, 0, &diff, &error));
+  FbStoreDiff *back = fb_store_get_diff (store, &place, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->n_same, ==, 20);
+  g_assert_true (back->exact);
+  g_assert_cmpuint (back->n_lines, ==, 4);
+  for (guint i = 0; i < back->n_lines; i++)
+    {
+      g_assert_cmpuint (back->lines[i].kind, ==, lines[i].kind);
+      g_assert_cmpuint (back->lines[i].old_line, ==, lines[i].old_line);
+      g_assert_cmpuint (back->lines[i].new_line, ==, lines[i].new_line);
+      g_assert_cmpuint (back->lines[i].pair, ==, lines[i].pair);
+      g_assert_cmpuint (back->lines[i].len, ==, lines[i].len);
+      g_assert_cmpint (back->lines[i].text != NULL, ==, lines[i].text != NULL);
+      if (lines[i].text)
+        g_assert_cmpmem (back->lines[i].text, back->lines[i].len, lines[i].text, lines[i].len);
+    }
+  g_assert_cmpmem (back->spans, back->n_spans * sizeof *spans, spans, sizeof spans);
+  fb_store_diff_free (back);
+  /* another scope, another difference */
+  g_assert_null (fb_store_get_diff (store, &place, 1, &error));
+  /* one whose spans are outside of its lines is refused, not shown */
+  lines[1].n_spans = 3;
+  g_assert_true (fb_store_put_diff (store, &place, 1, &diff, &error));
+  g_assert_null (fb_store_get_diff (store, &place, 1, &error));
+  g_assert_error (error, FB_SESSION_ERROR, FB_SESSION_ERROR_CORRUPT);
+  g_clear_pointer (&store, fb_store_free);
+  test_folder_free (folder);
+}
+
+/* Every row of a capture is in its session, byte by byte, and any reader of captures reads it there. */
+static void
+test_rows (void)
+{
+  static const char *const samples[] = { "lerp.db", "mlp_train.db", "in_place.db", "kv_cache.db" };
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      char *folder = test_folder_new ();
+      g_autoptr (GError) error = NULL;
+      g_autofree char *sample = test_sample (samples[i]);
+      g_autofree char *path = test_session_new (folder, samples[i]);
+      g_autoptr (FbCapture) before = fb_capture_open (sample, NULL, &error);
+      g_autoptr (FbCapture) after = fb_capture_open (path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_str_has_prefix (fb_capture_format (after), "session, "));
+      for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
+        {
+          g_assert_cmpuint (fb_capture_n_rows (after, kind), ==, fb_capture_n_rows (before, kind));
+          for (guint row = 1; row <= fb_capture_n_rows (before, kind); row++)
+            {
+              const FbRowInfo *x = fb_capture_row_info (before, kind, row), *y = fb_capture_row_info (after, kind, row);
+              g_autoptr (GBytes) a = fb_capture_read_blob (before, kind, row, &error);
+              g_autoptr (GBytes) b = fb_capture_read_blob (after, kind, row, &error);
+              g_assert_no_error (error);
+              g_assert_true (g_bytes_equal (a, b));
+              g_assert_cmpstr (x->key, ==, y->key);
+              g_assert_cmpint (x->rowid, ==, y->rowid);
+            }
+        }
+      g_clear_pointer (&after, fb_capture_free);
+      test_folder_free (folder);
+    }
+}
+
+/* The row of a bare pickle keeps its kind. */
+static void
+test_bare_pickles (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *sample = test_sample ("lerp.db"), *pickle = g_build_filename (folder, "row.pkl", NULL), *path = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbCapture) capture = fb_capture_open (sample, NULL, &error);
+  g_autoptr (GBytes) bytes = fb_capture_read_blob (capture, FB_ROW_SCHEDULE, 1, &error);
+  g_assert_true (g_file_set_contents (pickle, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), NULL));
+  g_autoptr (FbCapture) bare = fb_capture_open (pickle, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_assert_true (fb_store_put_rows (store, bare, NULL, &error));
+  g_clear_pointer (&store, fb_store_free);
+  g_autoptr (FbCapture) session = fb_capture_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (fb_capture_main_kind (session), ==, fb_capture_main_kind (bare));
+  g_autoptr (FbContext) context = fb_context_new ();
+  g_autoptr (FbCaptureRow) row = fb_capture_read_row (session, FB_ROW_SCHEDULE, 1, context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (row->release, ==, "v0.10.2");
+  g_clear_pointer (&session, fb_capture_free);
+  test_folder_free (folder);
+}
+
+static void
+test_save_as (void)
+{
+  char *folder = test_folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = test_session_new (folder, "lerp.db");
+  g_autofree char *saved = g_build_filename (folder, "saved.fusebox", NULL);
+  g_autoptr (FbStore) store = fb_store_open (path, FB_STORE_WRITE, &error);
+  g_assert_no_error (error);
+  for (guint round = 1; round <= 3; round++)
+    {
+      put_mark (store, FB_STORE_BOOKMARK, round, 0, "b");
+      /* each time in place of the one before */
+      g_assert_true (fb_store_save_as (store, saved, &error));
+      g_assert_no_error (error);
+      g_assert_true (fb_store_is_session (saved));
+      g_autoptr (FbStore) copy = fb_store_open (saved, FB_STORE_READ, &error);
+      g_assert_no_error (error);
+      g_assert_true (fb_store_check (copy, &error));
+      FbStoreCounts counts;
+      g_assert_true (fb_store_count (copy, &counts, &error));
+      g_assert_cmpint (counts.bookmarks, ==, round);
+      g_assert_cmpint (counts.traces, ==, 1);
+    }
+  g_clear_pointer (&store, fb_store_free);
+  /* a single closed file each, nothing left behind */
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name (dir)))
+    if (strcmp (name, "made.fusebox") && strcmp (name, "saved.fusebox"))
+      g_error ("%s is left beside them", name);
+  test_folder_free (folder);
+}
+
+/* A file of every earlier version opens, and has all it had. */
+static void
+test_earlier_versions (void)
+{
+  g_assert_cmpuint (fb_store_current_version (), ==, 2);
+  for (guint version = 1; version < fb_store_current_version (); version++)
+    for (guint round = 0; round < 2; round++)
+      {
+        char *folder = test_folder_new ();
+        g_autoptr (GError) error = NULL;
+        g_autofree char *name = g_strdup_printf ("version-%u.fusebox", version);
+        g_autofree char *fixture = g_test_build_filename (G_TEST_DIST, "session", name, NULL);
+        g_autofree char *path = g_build_filename (folder, name, NULL), *contents = NULL;
+        gsize size;
+        g_assert_true (g_file_get_contents (fixture, &contents, &size, NULL));
+        g_assert_true (g_file_set_contents (path, contents, (gssize) size, NULL));
+        /* as it is, and brought to the current version */
+        g_autoptr (FbStore) store = fb_store_open (path, round ? FB_STORE_WRITE : FB_STORE_READ, &error);
+        g_assert_no_error (error);
+        g_assert_cmpuint (fb_store_version (store), ==, round ? fb_store_current_version () : version);
+        g_autoptr (GPtrArray) bookmarks = fb_store_get_marks (store, FB_STORE_BOOKMARK, &error);
+        g_autoptr (GPtrArray) notes = fb_store_get_marks (store, FB_STORE_NOTE, &error);
+        g_autofree char *step = fb_store_get_state (store, "step", &error);
+        g_auto (FbStoreCapture) capture = { NULL };
+        g_assert_true (fb_store_get_capture (store, &capture, &error));
+        g_assert_no_error (error);
+        g_assert_cmpuint (bookmarks->len, ==, 2);
+        g_assert_cmpstr (((FbStoreMark *) g_ptr_array_index (bookmarks, 0))->text, ==, "the gate is folded");
+        g_assert_cmpuint (notes->len, ==, 2);
+        g_assert_cmphex (((FbStoreMark *) g_ptr_array_index (notes, 1))->node, ==, 0x123456789abcdef);
+        g_assert_cmpstr (step, ==, "19");
+        g_assert_cmpstr (capture.path, ==, "/captures/lerp.db");
+        g_assert_true (capture.stored);
+        FbStoreCounts counts;
+        g_assert_true (fb_store_count (store, &counts, &error));
+        g_assert_cmpint (counts.traces, ==, 0);
+        if (round)
+          {
+            g_auto (TestRow) row;
+            test_row_init (&row, path);
+            g_assert_true (fb_store_put_trace (store, FB_ROW_SCHEDULE, 1, row.context, row.schedule, NULL, &error));
+            g_assert_no_error (error);
+            g_assert_true (fb_store_has_trace (store, FB_ROW_SCHEDULE, 1));
+          }
+        g_clear_pointer (&store, fb_store_free);
+        test_folder_free (folder);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session/store/marks", test_marks);
+  g_test_add_func ("/session/store/states", test_states);
+  g_test_add_func ("/session/store/diffs", test_diffs);
+  g_test_add_func ("/session/store/rows", test_rows);
+  g_test_add_func ("/session/store/bare-pickles", test_bare_pickles);
+  g_test_add_func ("/session/store/save-as", test_save_as);
+  g_test_add_func ("/session/store/earlier-versions", test_earlier_versions);
+  return g_test_run ();
+}
