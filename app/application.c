@@ -1,11 +1,12 @@
 #include "app/application.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
 
 #include "app/application-private.h"
+#include "app/open-options.h"
+#include "app/preferences-window.h"
+#include "app/preferences.h"
 #include "app/screenshot.h"
-#include "app/settings.h"
 #include "app/window.h"
 #include "viz/palette.h"
 
@@ -15,7 +16,7 @@ struct _FbApplication
 {
   AdwApplication parent_instance;
   gboolean standalone;
-  GtkCssProvider *palette;
+  GtkCssProvider *palette, *code_size;
 };
 
 G_DEFINE_FINAL_TYPE (FbApplication, fb_application, ADW_TYPE_APPLICATION)
@@ -30,19 +31,41 @@ load_palette (FbApplication *self)
 }
 
 static void
-style_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+apply_color_scheme (FbApplication *self)
 {
-  const char *style = g_variant_get_string (parameter, NULL);
-  AdwColorScheme scheme = ADW_COLOR_SCHEME_DEFAULT;
-  if (!strcmp (style, "light"))
-    scheme = ADW_COLOR_SCHEME_FORCE_LIGHT;
-  else if (!strcmp (style, "dark"))
-    scheme = ADW_COLOR_SCHEME_FORCE_DARK;
-  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
-  g_simple_action_set_state (action, parameter);
+  const char *scheme = fb_preferences_get_color_scheme (fb_preferences_get_default ());
+  AdwColorScheme adw = ADW_COLOR_SCHEME_DEFAULT;
+  if (!strcmp (scheme, "light"))
+    adw = ADW_COLOR_SCHEME_FORCE_LIGHT;
+  else if (!strcmp (scheme, "dark"))
+    adw = ADW_COLOR_SCHEME_FORCE_DARK;
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), adw);
+}
+
+/* Sizes as in style.css, times the person's. */
+static void
+apply_code_size (FbApplication *self)
+{
+  guint percent = fb_preferences_get_code_size (fb_preferences_get_default ());
+  g_autofree char *css
+      = g_strdup_printf (".fb-code { font-size: %u.%02upt; } .fb-small-code { font-size: %u.%02upt; }",
+                         9 * percent / 100, 9 * percent % 100, 825 * percent / 10000, 825 * percent / 100 % 100);
+  gtk_css_provider_load_from_data (self->code_size, percent == 100 ? "" : css, -1);
 }
 
 /* --- actions --- */
+
+static void
+new_window_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_application_new_window (FB_APPLICATION (data));
+}
+
+static void
+preferences_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_preferences_window_present (gtk_application_get_active_window (GTK_APPLICATION (data)));
+}
 
 static void
 quit_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -67,17 +90,21 @@ about_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 static const GActionEntry app_actions[] = {
   { .name = "quit", .activate = quit_activated },
   { .name = "about", .activate = about_activated },
-  { .name = "style", .activate = style_activated, .parameter_type = "s", .state = "'system'" },
+  { .name = "new-window", .activate = new_window_activated },
+  { .name = "preferences", .activate = preferences_activated },
 };
 
 /* --- life --- */
 
 FbApplication *
-fb_application_new (gboolean standalone)
+fb_application_new (FbApplicationKind kind)
 {
-  FbApplication *self = g_object_new (FB_TYPE_APPLICATION, "application-id", FUSEBOX_APP_ID, "flags",
-                                      G_APPLICATION_NON_UNIQUE, "resource-base-path", FUSEBOX_RESOURCE_BASE, NULL);
-  self->standalone = standalone;
+  GApplicationFlags flags = G_APPLICATION_HANDLES_COMMAND_LINE;
+  if (kind != FB_APPLICATION_SHARED)
+    flags |= G_APPLICATION_NON_UNIQUE;
+  FbApplication *self = g_object_new (FB_TYPE_APPLICATION, "application-id", FUSEBOX_APP_ID, "flags", flags,
+                                      "resource-base-path", FUSEBOX_RESOURCE_BASE, NULL);
+  self->standalone = kind == FB_APPLICATION_STANDALONE;
   return self;
 }
 
@@ -87,20 +114,101 @@ fb_application_is_standalone (FbApplication *self)
   return self->standalone;
 }
 
-void
-fb_application_open (FbApplication *self, const char *path, guint row, const char *pass, guint step)
+FbWindow *
+fb_application_new_window (FbApplication *self)
 {
+  g_return_val_if_fail (FB_IS_APPLICATION (self), NULL);
   FbWindow *window = fb_window_new (self);
   gtk_window_present (GTK_WINDOW (window));
-  if (path)
-    fb_window_open (window, path, row, pass, step);
+  return window;
+}
+
+/* One that shows the file already; else one that shows nothing; else NULL. */
+static FbWindow *
+window_for (FbApplication *self, const char *path)
+{
+  FbWindow *empty = NULL;
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l; l = l->next)
+    {
+      if (!FB_IS_WINDOW (l->data))
+        continue;
+      FbDocument *doc = fb_window_get_document (l->data);
+      const char *shown = fb_document_get_path (doc);
+      g_autofree char *canonical = shown ? g_canonicalize_filename (shown, NULL) : NULL;
+      if (!g_strcmp0 (canonical, path))
+        return l->data;
+      if (!empty && !shown && !fb_document_is_busy (doc, NULL, NULL, NULL))
+        empty = l->data;
+    }
+  return empty;
+}
+
+FbWindow *
+fb_application_open (FbApplication *self, const char *path, const char *release, guint row, const char *pass,
+                     guint step)
+{
+  g_return_val_if_fail (FB_IS_APPLICATION (self) && path, NULL);
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  FbWindow *window = window_for (self, canonical);
+  gboolean shown = window && fb_document_get_path (fb_window_get_document (window));
+  if (!window)
+    window = fb_window_new (self);
+  gtk_window_present (GTK_WINDOW (window));
+  if (!shown || row || pass || step || release)
+    {
+      fb_window_set_release (window, release);
+      fb_window_open (window, path, row, pass, step);
+    }
+  return window;
 }
 
 static void
 fb_application_activate (GApplication *app)
 {
-  if (!gtk_application_get_active_window (GTK_APPLICATION (app)))
-    fb_application_open (FB_APPLICATION (app), NULL, 0, NULL, 0);
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (app));
+  if (window)
+    gtk_window_present (window);
+  else
+    fb_application_new_window (FB_APPLICATION (app));
+}
+
+static void
+open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *line)
+{
+  if (o->dark)
+    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+  if (!o->files)
+    {
+      fb_application_activate (G_APPLICATION (self));
+      return;
+    }
+  for (guint i = 0; o->files[i]; i++)
+    {
+      g_autoptr (GFile) file = line ? g_application_command_line_create_file_for_arg (line, o->files[i])
+                                    : g_file_new_for_commandline_arg (o->files[i]);
+      g_autofree char *path = g_file_get_path (file);
+      FbWindow *window = fb_application_open (self, path ? path : o->files[i], o->release, o->row, o->pass, o->step);
+      if (o->width && o->height)
+        gtk_window_set_default_size (GTK_WINDOW (window), o->width, o->height);
+      fb_window_turn_to (window, o->page, o->sets);
+    }
+}
+
+/* Of this process, or of another one that has gone by now. */
+static int
+fb_application_command_line (GApplication *app, GApplicationCommandLine *line)
+{
+  FbOpenOptions o;
+  g_autoptr (GError) error = NULL;
+  int argc;
+  g_auto (GStrv) argv = g_application_command_line_get_arguments (line, &argc);
+  gboolean ok = fb_open_options_parse (&o, argc, argv, &error);
+  if (ok)
+    open_all (FB_APPLICATION (app), &o, line);
+  else
+    g_application_command_line_printerr (line, "fusebox: %s\n", error->message);
+  fb_open_options_clear (&o);
+  return ok ? 0 : EXIT_FAILED;
 }
 
 static void
@@ -118,6 +226,20 @@ fb_application_startup (GApplication *app)
     g_object_set (gtk_settings, "gtk-decoration-layout", "appmenu:close", NULL);
   gtk_window_set_default_icon_name (FUSEBOX_APP_ID);
 
+  FbPreferences *preferences = fb_preferences_get_default ();
+  if (!self->standalone)
+    {
+      fb_preferences_load_default ();
+      apply_color_scheme (self);
+    }
+  g_signal_connect_object (preferences, "notify::color-scheme", G_CALLBACK (apply_color_scheme), self,
+                           G_CONNECT_SWAPPED);
+  self->code_size = gtk_css_provider_new ();
+  apply_code_size (self);
+  g_signal_connect_object (preferences, "notify::code-size", G_CALLBACK (apply_code_size), self, G_CONNECT_SWAPPED);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (self->code_size),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+
   self->palette = gtk_css_provider_new ();
   load_palette (self);
   /* Below style.css and the high-contrast sheets, which may redefine tokens. */
@@ -126,19 +248,16 @@ fb_application_startup (GApplication *app)
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (load_palette), self,
                            G_CONNECT_SWAPPED);
   g_action_map_add_action_entries (G_ACTION_MAP (self), app_actions, G_N_ELEMENTS (app_actions), self);
-  if (!self->standalone)
-    {
-      FbSettings settings;
-      fb_settings_init (&settings, 0);
-      fb_settings_load (&settings);
-      g_action_group_activate_action (G_ACTION_GROUP (self), "style", g_variant_new_string (settings.style));
-      fb_settings_clear (&settings);
-    }
+  g_autoptr (GPropertyAction) style = g_property_action_new ("style", preferences, "color-scheme");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (style));
   static const struct
   {
     const char *action, *keys[3];
   } accels[] = {
+    { "app.new-window", { "<Control>n" } },
+    { "app.preferences", { "<Control>comma" } },
     { "win.open", { "<Control>o" } },
+    { "win.duplicate", { "<Control><Shift>n" } },
     { "window.close", { "<Control>w" } },
     { "app.quit", { "<Control>q" } },
     { "win.show-inspector", { "F9" } },
@@ -161,8 +280,16 @@ fb_application_startup (GApplication *app)
 }
 
 static void
+fb_application_shutdown (GApplication *app)
+{
+  g_settings_sync ();
+  G_APPLICATION_CLASS (fb_application_parent_class)->shutdown (app);
+}
+
+static void
 fb_application_finalize (GObject *object)
 {
+  g_clear_object (&FB_APPLICATION (object)->code_size);
   g_clear_object (&FB_APPLICATION (object)->palette);
   G_OBJECT_CLASS (fb_application_parent_class)->finalize (object);
 }
@@ -173,6 +300,8 @@ fb_application_class_init (FbApplicationClass *klass)
   G_OBJECT_CLASS (klass)->finalize = fb_application_finalize;
   G_APPLICATION_CLASS (klass)->activate = fb_application_activate;
   G_APPLICATION_CLASS (klass)->startup = fb_application_startup;
+  G_APPLICATION_CLASS (klass)->shutdown = fb_application_shutdown;
+  G_APPLICATION_CLASS (klass)->command_line = fb_application_command_line;
 }
 
 static void
@@ -180,119 +309,27 @@ fb_application_init (FbApplication *self)
 {
 }
 
-/* --- the command line --- */
-
-typedef struct
-{
-  char **files;
-  char **sets;
-  char *pass, *page, *screenshot, *release;
-  int row, step, width, height;
-  gboolean dark;
-} Options;
-
-static void
-clear_options (Options *o)
-{
-  g_strfreev (o->files);
-  g_strfreev (o->sets);
-  g_free (o->pass);
-  g_free (o->page);
-  g_free (o->screenshot);
-  g_free (o->release);
-}
-
-static gboolean
-parse (int argc, char **argv, Options *o, GError **error)
-{
-  const GOptionEntry entries[] = {
-    { "row", 'r', 0, G_OPTION_ARG_INT, &o->row, N_ ("The row, from 1"), "K" },
-    { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, N_ ("The pass, by number or title"), "P" },
-    { "step", 's', 0, G_OPTION_ARG_INT, &o->step, N_ ("The rewrite of the pass, from 1; 0 is its input"), "S" },
-    { "page", 0, 0, G_OPTION_ARG_STRING, &o->page, N_ ("What of the window: steps, source or replay"), "PAGE" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, N_ ("Replay with this option instead of the captured one"),
-      "NAME=VALUE" },
-    { "release", 0, 0, G_OPTION_ARG_STRING, &o->release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
-    { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &o->screenshot, N_ ("Draw the window into this file and exit"),
-      "OUT" },
-    { "width", 0, 0, G_OPTION_ARG_INT, &o->width, N_ ("Width of the window, px"), "W" },
-    { "height", 0, 0, G_OPTION_ARG_INT, &o->height, N_ ("Height of the window, px"), "H" },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &o->dark, N_ ("In the dark style"), NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->files, NULL, "[FILE]" },
-    { NULL },
-  };
-  static const char *const pages[] = { "steps", "source", "replay", NULL };
-  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-  g_option_context_set_summary (context, _ ("Opens the window; without a display prints the same as text."));
-  /* A copy: without a display the caller reads argv again. */
-  g_autofree char **copy = g_memdup2 (argv, (argc + 1) * sizeof (char *));
-  char **rest = copy;
-  if (!g_option_context_parse (context, &argc, &rest, error))
-    return FALSE;
-  if (o->files && o->files[1])
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("one file at a time, %s is one too many"),
-                 o->files[1]);
-  else if (o->row < 0 || o->step < 0)
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("rows count from 1, steps from 0"));
-  else if (o->screenshot && !o->files)
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--screenshot needs a file to show"));
-  else if (o->page && !g_strv_contains (pages, o->page))
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("there is no page “%s” (steps, source or replay)"),
-                 o->page);
-  else if (o->page && !o->files)
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--page needs a file to show"));
-  else if (o->sets && g_strcmp0 (o->page, "replay"))
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("--set is for --page replay"));
-  else if (o->width < 0 || o->height < 0 || o->width > 8192 || o->height > 8192)
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _ ("a window of %d×%d px cannot be drawn"), o->width,
-                 o->height);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static int
-run_window (Options *o)
-{
-  g_autoptr (FbApplication) app = fb_application_new (FALSE);
-  g_autoptr (GError) error = NULL;
-  if (!g_application_register (G_APPLICATION (app), NULL, &error))
-    {
-      g_printerr ("fusebox: %s\n", error->message);
-      return EXIT_FAILED;
-    }
-  if (o->dark)
-    g_action_group_activate_action (G_ACTION_GROUP (app), "style", g_variant_new_string ("dark"));
-  FbWindow *window = fb_window_new (app);
-  if (o->width && o->height)
-    gtk_window_set_default_size (GTK_WINDOW (window), o->width, o->height);
-  gtk_window_present (GTK_WINDOW (window));
-  if (o->files)
-    {
-      fb_window_set_release (window, o->release);
-      fb_window_open (window, o->files[0], o->row, o->pass, o->step);
-      fb_window_turn_to (window, o->page, o->sets);
-    }
-  char *arguments[] = { (char *) "fusebox", NULL };
-  return g_application_run (G_APPLICATION (app), 1, arguments);
-}
+/* --- the program --- */
 
 int
 fb_application_main (int argc, char **argv)
 {
-  Options o = { NULL };
+  FbOpenOptions o;
   g_autoptr (GError) error = NULL;
   int status = EXIT_FAILED;
-  if (!parse (argc, argv, &o, &error))
+  if (!fb_open_options_parse (&o, argc, argv, &error))
     {
       g_printerr ("fusebox: %s\n", error->message);
-      clear_options (&o);
+      fb_open_options_clear (&o);
       return EXIT_FAILED;
     }
-  /* Software drawing gives the same picture everywhere. */
   if (o.screenshot)
-    g_setenv ("GSK_RENDERER", "cairo", TRUE);
+    {
+      /* Software drawing gives the same picture everywhere, and nothing but the options decides how it looks. */
+      g_setenv ("GSK_RENDERER", "cairo", TRUE);
+      g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);
+      g_setenv ("ADW_DEBUG_HIGH_CONTRAST", o.high_contrast ? "1" : "0", TRUE);
+    }
   if (!gtk_init_check ())
     status = -1;
   else if (o.screenshot)
@@ -306,14 +343,18 @@ fb_application_main (int argc, char **argv)
                                                  .out = o.screenshot,
                                                  .width = o.width ? o.width : 1440,
                                                  .height = o.height ? o.height : 900,
+                                                 .text_scale = o.text_scale ? o.text_scale : 1,
                                                  .dark = o.dark },
                                 &error)
                  ? 0
                  : EXIT_FAILED;
   else
-    status = run_window (&o);
+    {
+      g_autoptr (FbApplication) app = fb_application_new (o.new_process ? FB_APPLICATION_OWN : FB_APPLICATION_SHARED);
+      status = g_application_run (G_APPLICATION (app), argc, argv);
+    }
   if (error)
     g_printerr ("fusebox: %s\n", error->message);
-  clear_options (&o);
+  fb_open_options_clear (&o);
   return status;
 }

@@ -1,7 +1,9 @@
 /* Where the camera stands to show a graph. */
 #include <math.h>
+#include <string.h>
 
 #include "app/canvas-private.h"
+#include "app/preferences.h"
 
 /* From here on cards show everything, and their op's name. */
 #define READABLE 0.75
@@ -111,11 +113,13 @@ keep_inside (double at, double room, double start, double size)
 FbCamera
 fb_canvas_first_camera (FbCanvas *self)
 {
-  if (fb_canvas_fit_zoom (self) >= NAMES)
+  const char *first = fb_preferences_get_first_zoom (fb_preferences_get_default ());
+  gboolean actual = !strcmp (first, "actual");
+  if (!strcmp (first, "fit") || (!actual && fb_canvas_fit_zoom (self) >= NAMES))
     return fb_canvas_fit_camera (self);
   guint32 card = self->selected != FB_GRAPH_NONE ? self->selected : self->scene->graph->root;
   FbRect rect = fb_scene_card (self->scene, card);
-  FbCamera camera = fb_canvas_centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, READABLE);
+  FbCamera camera = fb_canvas_centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, actual ? 1 : READABLE);
   const FbRect *b = &self->scene->bounds;
   camera.x = keep_inside (camera.x, gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom, b->x, b->width);
   camera.y = keep_inside (camera.y, gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom, b->y, b->height);

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/preferences.h"
+
 #define LARGEST_ZOOM 4.0
 #define MOVE_US 180000.0
 #define GLIDE_US 200000.0
@@ -85,7 +87,8 @@ start_ticking (FbCanvas *self)
 static gboolean
 may_animate (FbCanvas *self)
 {
-  return self->animated && gtk_widget_get_mapped (GTK_WIDGET (self)) && adw_get_enable_animations (GTK_WIDGET (self));
+  return self->animated && fb_preferences_get_animate (fb_preferences_get_default ())
+         && gtk_widget_get_mapped (GTK_WIDGET (self)) && adw_get_enable_animations (GTK_WIDGET (self));
 }
 
 void

@@ -4,6 +4,9 @@
 #include <gtk/gtk.h>
 #include <string.h>
 
+/* Characters of a name in a menu. */
+#define LONGEST_NAME 60
+
 static char *
 samples_folder (void)
 {
@@ -100,4 +103,55 @@ fb_files_sample_about (const char *path)
     if (!strcmp (samples[i].name, name))
       return _ (samples[i].about);
   return NULL;
+}
+
+char *
+fb_files_folder_name (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  const char *home = g_get_home_dir ();
+  gsize length = strlen (home);
+  if (length > 1 && g_str_has_prefix (folder, home) && (folder[length] == '\0' || folder[length] == '/'))
+    {
+      g_autofree char *short_folder = g_strconcat ("~", folder + length, NULL);
+      return g_filename_display_name (short_folder);
+    }
+  return g_filename_display_name (folder);
+}
+
+/* The middle of what is too long for a menu is left out. */
+static char *
+shorten (const char *name)
+{
+  glong length = g_utf8_strlen (name, -1);
+  if (length <= LONGEST_NAME)
+    return g_strdup (name);
+  g_autofree char *start = g_utf8_substring (name, 0, LONGEST_NAME / 2);
+  g_autofree char *end = g_utf8_substring (name, length - LONGEST_NAME / 2, length);
+  return g_strconcat (start, "…", end, NULL);
+}
+
+char *
+fb_files_menu_name (const char *path, GPtrArray *paths)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  guint n_same = 0;
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_autofree char *other = g_path_get_basename (g_ptr_array_index (paths, i));
+      n_same += !strcmp (name, other);
+    }
+  g_autofree char *display = g_filename_display_name (name);
+  g_autofree char *text = shorten (display);
+  if (n_same > 1)
+    {
+      g_autofree char *folder = fb_files_folder_name (path);
+      g_autofree char *short_folder = shorten (folder);
+      char *both = g_strconcat (text, " — ", short_folder, NULL);
+      g_free (text);
+      text = both;
+    }
+  GString *escaped = g_string_new (text);
+  g_string_replace (escaped, "_", "__", 0);
+  return g_string_free (escaped, FALSE);
 }

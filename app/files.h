@@ -10,3 +10,8 @@ GPtrArray *fb_files_recent (guint most);
 void fb_files_note_opened (const char *path);
 /* What a sample shows, in a few words; NULL: nothing is known about the file. Static. */
 const char *fb_files_sample_about (const char *path);
+/* How a menu calls the file: its name, with its folder when another of @paths has the same name. Underscores are doubled, as menus
+ * ask for. Free with g_free. */
+char *fb_files_menu_name (const char *path, GPtrArray *paths);
+/* "~/folder" of a file, for people. Free with g_free. */
+char *fb_files_folder_name (const char *path);

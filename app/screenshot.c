@@ -115,13 +115,19 @@ gboolean
 fb_screenshot_run (const FbScreenshot *what, GError **error)
 {
   Session session = { .what = what, .loop = g_main_loop_new (NULL, FALSE) };
-  session.app = fb_application_new (TRUE);
+  session.app = fb_application_new (FB_APPLICATION_STANDALONE);
   gboolean ok = g_application_register (G_APPLICATION (session.app), NULL, error);
   if (ok)
     {
       AdwColorScheme scheme = what->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT;
       adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
       g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, NULL);
+      if (what->text_scale != 1)
+        {
+          int dpi;
+          g_object_get (gtk_settings_get_default (), "gtk-xft-dpi", &dpi, NULL);
+          g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", (int) (dpi * what->text_scale), NULL);
+        }
       session.window = fb_window_new (session.app);
       fb_window_set_size (session.window, what->width, what->height);
       fb_window_set_release (session.window, what->release);

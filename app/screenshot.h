@@ -14,6 +14,7 @@ typedef struct
   const char *release;  /* NULL: detected */
   const char *out;      /* PNG */
   int width, height;    /* px */
+  double text_scale;    /* of the usual size of text */
   gboolean dark;
 } FbScreenshot;
 

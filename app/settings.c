@@ -1,29 +1,32 @@
 #include "app/settings.h"
 
-#define GROUP "window"
-
 typedef struct
 {
   const char *key;
   gsize offset;
-  int least, most;
-} IntField;
+  int least, most; /* both 0: a switch */
+} Field;
 
-#define FIELD(name, least, most)                          \
-  {                                                       \
-#name, G_STRUCT_OFFSET(FbSettings, name), least, most \
+#define FIELD(key, name, least, most)                    \
+  {                                                      \
+    key, G_STRUCT_OFFSET (FbSettings, name), least, most \
   }
-static const IntField int_fields[] = {
-  FIELD (width, 640, 32767),          FIELD (height, 420, 32767),        FIELD (passes_width, 180, 4096),
-  FIELD (inspector_width, 264, 4096), FIELD (drawer_height, 108, 4096),  FIELD (passes_height, 96, 4096),
-  FIELD (maximized, FALSE, TRUE),     FIELD (show_passes, FALSE, TRUE),  FIELD (show_inspector, FALSE, TRUE),
-  FIELD (show_drawer, FALSE, TRUE),   FIELD (side_by_side, FALSE, TRUE), FIELD (whole_graph, FALSE, TRUE),
+static const Field fields[] = {
+  FIELD ("window-width", width, 640, 32767),         FIELD ("window-height", height, 420, 32767),
+  FIELD ("window-maximized", maximized, 0, 0),       FIELD ("passes-width", passes_width, 180, 4096),
+  FIELD ("passes-height", passes_height, 96, 4096),  FIELD ("inspector-width", inspector_width, 264, 4096),
+  FIELD ("drawer-height", drawer_height, 108, 4096), FIELD ("show-passes", show_passes, 0, 0),
+  FIELD ("show-inspector", show_inspector, 0, 0),    FIELD ("show-drawer", show_drawer, 0, 0),
+  FIELD ("side-by-side", side_by_side, 0, 0),        FIELD ("whole-graph", whole_graph, 0, 0),
 };
 
-static char *
-settings_path (void)
+gboolean
+fb_settings_fits (GSettingsSchema *schema)
 {
-  return g_build_filename (g_get_user_config_dir (), "fusebox", "window.ini", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (!g_settings_schema_has_key (schema, fields[i].key))
+      return FALSE;
+  return TRUE;
 }
 
 void
@@ -35,47 +38,35 @@ fb_settings_init (FbSettings *settings, int width)
                             .drawer_height = 180,
                             .show_passes = TRUE,
                             .show_inspector = TRUE,
-                            .show_drawer = TRUE,
-                            .style = g_strdup ("system") };
+                            .show_drawer = TRUE };
 }
 
 void
-fb_settings_load (FbSettings *settings)
+fb_settings_load (FbSettings *settings, GSettings *store)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = settings_path ();
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (int_fields); i++)
+  for (guint i = 0; store && i < G_N_ELEMENTS (fields); i++)
     {
-      g_autoptr (GError) error = NULL;
-      int value = g_key_file_get_integer (file, GROUP, int_fields[i].key, &error);
-      if (!error && value >= int_fields[i].least && value <= int_fields[i].most)
-        G_STRUCT_MEMBER (int, settings, int_fields[i].offset) = value;
-    }
-  char *style = g_key_file_get_string (file, GROUP, "style", NULL);
-  if (style)
-    {
-      g_free (settings->style);
-      settings->style = style;
+      int *value = &G_STRUCT_MEMBER (int, settings, fields[i].offset);
+      if (!fields[i].most)
+        *value = g_settings_get_boolean (store, fields[i].key);
+      else
+        {
+          int stored = g_settings_get_int (store, fields[i].key);
+          if (stored >= fields[i].least && stored <= fields[i].most)
+            *value = stored;
+        }
     }
 }
 
 void
-fb_settings_save (const FbSettings *settings)
+fb_settings_save (const FbSettings *settings, GSettings *store)
 {
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  for (guint i = 0; i < G_N_ELEMENTS (int_fields); i++)
-    g_key_file_set_integer (file, GROUP, int_fields[i].key, G_STRUCT_MEMBER (int, settings, int_fields[i].offset));
-  g_key_file_set_string (file, GROUP, "style", settings->style);
-  g_autofree char *path = settings_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_mkdir_with_parents (folder, 0700);
-  g_key_file_save_to_file (file, path, NULL);
-}
-
-void
-fb_settings_clear (FbSettings *settings)
-{
-  g_clear_pointer (&settings->style, g_free);
+  for (guint i = 0; store && i < G_N_ELEMENTS (fields); i++)
+    {
+      int value = G_STRUCT_MEMBER (int, settings, fields[i].offset);
+      if (!fields[i].most)
+        g_settings_set_boolean (store, fields[i].key, value);
+      else
+        g_settings_set_int (store, fields[i].key, value);
+    }
 }

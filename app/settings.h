@@ -1,23 +1,22 @@
-/* What the window remembers from run to run, in a small file of the user's configuration folder. */
+/* What the window remembers from run to run. */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 typedef struct
 {
-  int width, height; /* of the window; 0: not known yet */
+  int width, height; /* of the window, px; 0: not known yet */
   gboolean maximized;
-  int passes_width, inspector_width, drawer_height; /* of the panels */
-  int passes_height; /* of the passes above the steps; 0: as many rows as there are passes */
+  int passes_width, inspector_width, drawer_height; /* of the panels, px */
+  int passes_height; /* of the passes above the steps, px; 0: as many rows as there are passes */
   gboolean show_passes, show_inspector, show_drawer;
   gboolean side_by_side, whole_graph; /* the diff */
-  char *style;                        /* "system", "light", "dark" */
 } FbSettings;
 
+/* @schema has a key for everything. */
+gboolean fb_settings_fits (GSettingsSchema *schema);
 /* What VISUAL.md has, for a window @width wide. */
 void fb_settings_init (FbSettings *settings, int width);
-/* Reads what was stored over what is there; a missing or broken file changes nothing. */
-void fb_settings_load (FbSettings *settings);
-/* Failing to store is not worth a word: the next run starts with the defaults. */
-void fb_settings_save (const FbSettings *settings);
-void fb_settings_clear (FbSettings *settings);
+/* Reads what is in @store over what is there; sizes out of range change nothing. @store NULL: nothing is stored. */
+void fb_settings_load (FbSettings *settings, GSettings *store);
+void fb_settings_save (const FbSettings *settings, GSettings *store);

@@ -5,6 +5,8 @@
 #include "app/files.h"
 
 #define MOST_RECENT 5
+/* Characters of a name that are always shown. */
+#define SHOWN_OF_NAME 28
 
 struct _FbWelcome
 {
@@ -23,6 +25,8 @@ file_row (const char *path, const char *about)
   gtk_widget_set_margin_start (box, 12);
   gtk_widget_set_margin_end (box, 12);
   GtkWidget *label = gtk_label_new (name);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (name, -1), SHOWN_OF_NAME));
   gtk_box_append (GTK_BOX (box), label);
   GtkWidget *note = gtk_label_new (about);
   gtk_label_set_xalign (GTK_LABEL (note), 1);
@@ -43,24 +47,23 @@ static void
 fill (GtkListBox *list, GtkWidget *group, GPtrArray *paths, gboolean samples)
 {
   GtkWidget *row;
+  guint n = samples ? paths->len : MIN (paths->len, MOST_RECENT);
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))))
     gtk_list_box_remove (list, row);
-  gtk_widget_set_visible (group, paths->len > 0);
-  for (guint i = 0; i < paths->len; i++)
+  gtk_widget_set_visible (group, n > 0);
+  for (guint i = 0; i < n; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
-      g_autofree char *folder = g_path_get_dirname (path);
+      g_autofree char *folder = fb_files_folder_name (path);
       const char *about = samples ? fb_files_sample_about (path) : folder;
       gtk_list_box_append (list, file_row (path, about));
     }
 }
 
 void
-fb_welcome_refresh (FbWelcome *self)
+fb_welcome_set_files (FbWelcome *self, GPtrArray *recent, GPtrArray *samples)
 {
   g_return_if_fail (FB_IS_WELCOME (self));
-  g_autoptr (GPtrArray) recent = fb_files_recent (MOST_RECENT);
-  g_autoptr (GPtrArray) samples = fb_files_samples ();
   fill (self->recent, self->recent_group, recent, FALSE);
   fill (self->samples, self->samples_group, samples, TRUE);
 }

@@ -6,5 +6,5 @@
 #define FB_TYPE_WELCOME (fb_welcome_get_type ())
 G_DECLARE_FINAL_TYPE (FbWelcome, fb_welcome, FB, WELCOME, GtkWidget)
 
-/* Files are opened by the action win.open-path. */
-void fb_welcome_refresh (FbWelcome *welcome);
+/* Paths, of char *. Files are opened by the action win.open-path. */
+void fb_welcome_set_files (FbWelcome *welcome, GPtrArray *recent, GPtrArray *samples);

@@ -2,9 +2,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/preferences.h"
 #include "app/window-private.h"
 
-#define PLAY_MS 260
 #define ZOOM_STEP 1.25
 
 /* --- files and panels --- */
@@ -126,7 +126,8 @@ play_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
     }
   if (!fb_document_step_by (self->doc, 1))
     return;
-  self->play_source = g_timeout_add (PLAY_MS, play_on, self);
+  self->play_source
+      = g_timeout_add (1000 / fb_preferences_get_play_speed (fb_preferences_get_default ()), play_on, self);
   fb_scrubber_set_playing (self->scrubber, TRUE);
 }
 
@@ -495,6 +496,7 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "show-drawer", file);
   enable (self, "pin-minimap", file);
   enable (self, "search", file);
+  enable (self, "duplicate", file);
   enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);

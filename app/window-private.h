@@ -51,6 +51,8 @@ struct _FbWindow
 void fb_window_add_actions (FbWindow *self);
 void fb_window_add_keys (FbWindow *self);
 void fb_window_add_pages (FbWindow *self);
+/* The Open menu, the welcome page's lists, files dropped, and the window's actions about files. Once `standalone` is known. */
+void fb_window_add_files (FbWindow *self);
 /* Which actions make sense now. */
 void fb_window_update_actions (FbWindow *self);
 void fb_window_stop_playing (FbWindow *self);

@@ -6,6 +6,7 @@
 #include "app/count.h"
 #include "app/files.h"
 #include "app/glyph.h"
+#include "app/preferences.h"
 
 #define BUSY_AFTER_MS 300
 #define NOTE_MS 2500
@@ -135,34 +136,6 @@ show_titles (FbWindow *self)
 /* --- following the document --- */
 
 static void
-append_files (GMenu *menu, const char *title, GPtrArray *paths)
-{
-  if (!paths->len)
-    return;
-  g_autoptr (GMenu) section = g_menu_new ();
-  for (guint i = 0; i < paths->len; i++)
-    {
-      const char *path = g_ptr_array_index (paths, i);
-      g_autofree char *name = g_filename_display_basename (path);
-      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
-      g_menu_append_item (section, item);
-    }
-  g_menu_append_section (menu, title, G_MENU_MODEL (section));
-}
-
-static void
-fill_open_menu (FbWindow *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GPtrArray) recent = fb_files_recent (6);
-  g_autoptr (GPtrArray) samples = fb_files_samples ();
-  append_files (menu, _ ("Recent"), recent);
-  append_files (menu, _ ("Samples"), samples);
-  adw_split_button_set_menu_model (self->open_button, G_MENU_MODEL (menu));
-}
-
-static void
 file_opened (FbWindow *self)
 {
   gtk_revealer_set_reveal_child (self->banner, FALSE);
@@ -171,10 +144,7 @@ file_opened (FbWindow *self)
   fb_mark_counts_set_graph (self->mark_counts, NULL);
   show_titles (self);
   if (!self->standalone)
-    {
-      fb_files_note_opened (fb_document_get_path (self->doc));
-      fill_open_menu (self);
-    }
+    fb_files_note_opened (fb_document_get_path (self->doc));
   gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
 }
 
@@ -243,70 +213,6 @@ fb_window_open (FbWindow *self, const char *path, guint row, const char *pass, g
   g_return_if_fail (FB_IS_WINDOW (self) && path);
   fb_window_stop_playing (self);
   fb_document_open (self->doc, path, self->release, row, pass, step);
-}
-
-static void
-chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = file ? g_file_get_path (file) : NULL;
-      if (path)
-        fb_window_open (self, path, 0, NULL, 0);
-    }
-  g_clear_object (&self->chooser);
-}
-
-void
-fb_window_choose_file (FbWindow *self)
-{
-  if (self->chooser)
-    return;
-  self->chooser
-      = gtk_file_chooser_native_new (_ ("Open a capture"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-  g_autoptr (GtkFileFilter) captures = gtk_file_filter_new ();
-  gtk_file_filter_set_name (captures, _ ("Captures"));
-  gtk_file_filter_add_pattern (captures, "*.db");
-  gtk_file_filter_add_pattern (captures, "*.pkl");
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), captures);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  if (fb_document_get_path (self->doc))
-    {
-      g_autofree char *folder = g_path_get_dirname (fb_document_get_path (self->doc));
-      g_autoptr (GFile) file = g_file_new_for_path (folder);
-      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->chooser), file, NULL);
-    }
-  g_signal_connect_object (self->chooser, "response", G_CALLBACK (chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
-}
-
-static gboolean
-dropped (GtkDropTarget *target, const GValue *value, double x, double y, FbWindow *self)
-{
-  GdkFileList *list = g_value_get_boxed (value);
-  g_autoptr (GSList) files = list ? gdk_file_list_get_files (list) : NULL;
-  g_autofree char *path = files ? g_file_get_path (files->data) : NULL;
-  if (!path)
-    return FALSE;
-  fb_window_open (self, path, 0, NULL, 0);
-  return TRUE;
-}
-
-static GdkDragAction
-drop_entered (GtkDropTarget *target, double x, double y, FbWindow *self)
-{
-  gtk_widget_add_css_class (GTK_WIDGET (self->stack), "fb-drop");
-  return GDK_ACTION_COPY;
-}
-
-static void
-drop_left (GtkDropTarget *target, FbWindow *self)
-{
-  gtk_widget_remove_css_class (GTK_WIDGET (self->stack), "fb-drop");
 }
 
 /* --- panels and sizes --- */
@@ -389,7 +295,6 @@ fb_window_set_size (FbWindow *self, int width, int height)
 {
   g_return_if_fail (FB_IS_WINDOW (self));
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  fb_settings_clear (&self->settings);
   fb_settings_init (&self->settings, width);
 }
 
@@ -399,7 +304,6 @@ remember (FbWindow *self)
   FbSettings *s = &self->settings;
   if (self->standalone || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  GtkWidget *widget = GTK_WIDGET (self);
   s->maximized = gtk_window_is_maximized (GTK_WINDOW (self));
   if (!s->maximized)
     gtk_window_get_default_size (GTK_WINDOW (self), &s->width, &s->height);
@@ -422,14 +326,7 @@ remember (FbWindow *self)
             s->inspector_width = gtk_widget_get_width (GTK_WIDGET (self->inspector));
         }
     }
-  g_autoptr (GVariant) style
-      = g_action_group_get_action_state (G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (widget))), "style");
-  if (style)
-    {
-      g_free (s->style);
-      s->style = g_variant_dup_string (style, NULL);
-    }
-  fb_settings_save (s);
+  fb_settings_save (s, fb_preferences_get_settings (fb_preferences_get_default ()));
 }
 
 static gboolean
@@ -482,7 +379,7 @@ fb_window_new (FbApplication *app)
   self->standalone = fb_application_is_standalone (app);
   fb_settings_init (&self->settings, 0);
   if (!self->standalone)
-    fb_settings_load (&self->settings);
+    fb_settings_load (&self->settings, fb_preferences_get_settings (fb_preferences_get_default ()));
   const FbSettings *s = &self->settings;
   int width = s->width ? s->width : 1440, height = s->height ? s->height : 900;
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
@@ -497,8 +394,7 @@ fb_window_new (FbApplication *app)
                                   g_variant_new_string (s->whole_graph ? "graph" : "uop"));
   g_action_group_activate_action (G_ACTION_GROUP (self), "diff-layout",
                                   g_variant_new_string (s->side_by_side ? "side-by-side" : "unified"));
-  fill_open_menu (self);
-  fb_welcome_refresh (self->welcome);
+  fb_window_add_files (self);
   show_titles (self);
   fb_window_update_actions (self);
   return self;
@@ -514,7 +410,6 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_object (&self->chooser);
   g_clear_pointer (&self->release, g_free);
-  fb_settings_clear (&self->settings);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
 }
@@ -588,9 +483,4 @@ fb_window_init (FbWindow *self)
   fb_window_add_actions (self);
   fb_window_add_keys (self);
   fb_window_add_pages (self);
-  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  g_signal_connect_object (drop, "drop", G_CALLBACK (dropped), self, 0);
-  g_signal_connect_object (drop, "enter", G_CALLBACK (drop_entered), self, 0);
-  g_signal_connect_object (drop, "leave", G_CALLBACK (drop_left), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }

@@ -15,7 +15,8 @@ typedef struct
   /* of the window alone */
   char *page, **sets;
   int width, height;
-  gboolean dark;
+  gboolean dark, new_process;
+  double text_scale;
 } StoryOptions;
 
 enum
@@ -208,6 +209,9 @@ fb_cli_story (int argc, char **argv)
     { "width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.width, NULL, NULL },
     { "height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.height, NULL, NULL },
     { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
+    { "high-contrast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
+    { "text-scale", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_DOUBLE, &o.text_scale, NULL, NULL },
+    { "new-process", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.new_process, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },
   };

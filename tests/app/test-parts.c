@@ -4,6 +4,7 @@
 
 #include "app/count.h"
 #include "app/index-model.h"
+#include "app/preferences.h"
 #include "app/settings.h"
 #include "app/source-highlight.h"
 #include "app/worker.h"
@@ -52,33 +53,53 @@ test_index_model (void)
 static void
 test_settings (void)
 {
+  GSettings *store = fb_preferences_get_settings (fb_preferences_get_default ());
+  g_assert_nonnull (store);
   FbSettings stored, read;
   fb_settings_init (&stored, 1440);
   g_assert_cmpint (stored.passes_width, ==, 212);
   g_assert_cmpint (stored.inspector_width, ==, 308);
   stored.passes_width = 300;
   stored.show_drawer = FALSE;
-  g_free (stored.style);
-  stored.style = g_strdup ("dark");
-  fb_settings_save (&stored);
+  fb_settings_save (&stored, store);
   fb_settings_init (&read, 1024);
   g_assert_cmpint (read.passes_width, ==, 188);
-  fb_settings_load (&read);
+  fb_settings_load (&read, store);
   g_assert_cmpint (read.passes_width, ==, 300);
   g_assert_false (read.show_drawer);
-  g_assert_cmpstr (read.style, ==, "dark");
-  fb_settings_clear (&stored);
-  fb_settings_clear (&read);
   /* Nonsense changes nothing. */
-  g_autofree char *path = g_build_filename (g_get_user_config_dir (), "fusebox", "window.ini", NULL);
-  g_assert_true (g_file_set_contents (path, "[window]\npasses_width=-5\ninspector_width=lots\ndrawer_height=99999999\n",
-                                      -1, NULL));
+  g_settings_set_int (store, "passes-width", -5);
+  g_settings_set_int (store, "drawer-height", 99999999);
   fb_settings_init (&read, 1440);
-  fb_settings_load (&read);
+  fb_settings_load (&read, store);
   g_assert_cmpint (read.passes_width, ==, 212);
-  g_assert_cmpint (read.inspector_width, ==, 308);
   g_assert_cmpint (read.drawer_height, ==, 180);
-  fb_settings_clear (&read);
+  /* Nowhere to store. */
+  fb_settings_save (&read, NULL);
+  fb_settings_load (&read, NULL);
+  g_assert_cmpint (read.passes_width, ==, 212);
+}
+
+/* What is changed is stored, and what is stored takes effect. */
+static void
+test_preferences (void)
+{
+  FbPreferences *preferences = fb_preferences_get_default ();
+  GSettings *store = fb_preferences_get_settings (preferences);
+  g_assert_cmpstr (fb_preferences_get_color_scheme (preferences), ==, "system");
+  g_assert_cmpuint (fb_preferences_get_play_speed (preferences), ==, 4);
+  g_assert_cmpstr (fb_preferences_get_dot_command (preferences), ==, "dot");
+  g_object_set (preferences, "color-scheme", "dark", "play-speed", 9, "animate", FALSE, NULL);
+  g_autofree char *scheme = g_settings_get_string (store, "color-scheme");
+  g_assert_cmpstr (scheme, ==, "dark");
+  g_assert_cmpuint (g_settings_get_uint (store, "play-speed"), ==, 9);
+  g_assert_false (g_settings_get_boolean (store, "animate"));
+  g_settings_set_string (store, "dot-command", "/opt/graphviz/bin/dot");
+  g_assert_cmpstr (fb_preferences_get_dot_command (preferences), ==, "/opt/graphviz/bin/dot");
+  g_settings_set_string (store, "dot-command", "");
+  g_assert_cmpstr (fb_preferences_get_dot_command (preferences), ==, "dot");
+  g_settings_reset (store, "color-scheme");
+  g_assert_cmpstr (fb_preferences_get_color_scheme (preferences), ==, "system");
 }
 
 /* --- source text --- */
@@ -196,10 +217,16 @@ main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("fusebox-test-XXXXXX", NULL);
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  /* Without a session bus preferences go to a file of that folder. */
+  g_setenv ("XDG_RUNTIME_DIR", folder, TRUE);
+  g_unsetenv ("DBUS_SESSION_BUS_ADDRESS");
+  g_unsetenv ("GSETTINGS_BACKEND");
   g_test_init (&argc, &argv, NULL);
+  fb_preferences_load_default ();
   g_test_add_func ("/app/parts/count", test_count);
   g_test_add_func ("/app/parts/index-model", test_index_model);
   g_test_add_func ("/app/parts/settings", test_settings);
+  g_test_add_func ("/app/parts/preferences", test_preferences);
   g_test_add_func ("/app/parts/source-tokens", test_source_tokens);
   g_test_add_func ("/app/parts/worker", test_worker);
   return g_test_run ();

@@ -18,7 +18,7 @@ test_has_display (void)
     }
   if (!app)
     {
-      app = fb_application_new (TRUE);
+      app = fb_application_new (FB_APPLICATION_STANDALONE);
       g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
       g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
     }

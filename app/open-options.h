@@ -1,0 +1,20 @@
+/* The command line of `fusebox [open]`, when it opens a window. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  char **files; /* NULL-terminated; NULL: none */
+  char **sets;  /* options of a replay, "NAME=VALUE" */
+  char *pass, *page, *screenshot, *release;
+  int row, step, width, height; /* 0: not given */
+  gboolean dark, high_contrast;
+  gboolean new_process; /* shares nothing with a window that is already open */
+  double text_scale;    /* of a screenshot; 0: not given */
+} FbOpenOptions;
+
+/* @argv[0] is the program; @argv stays as it is. FALSE with an error that names the option. Prints and exits for --help. Free with
+ * fb_open_options_clear, also after an error. */
+gboolean fb_open_options_parse (FbOpenOptions *options, int argc, char *const *argv, GError **error);
+void fb_open_options_clear (FbOpenOptions *options);
