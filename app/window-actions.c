@@ -507,12 +507,7 @@ fb_window_update_actions (FbWindow *self)
 }
 
 /* Keys without Ctrl or Alt. They work wherever nothing that takes text has the keyboard. */
-static const struct
-{
-  guint key;
-  const char *action;
-  const char *parameter;
-} keys[] = {
+static const FbWindowKey keys[] = {
   { GDK_KEY_Left, "previous-step", NULL },
   { GDK_KEY_Right, "next-step", NULL },
   { GDK_KEY_KP_Left, "previous-step", NULL },
@@ -546,6 +541,13 @@ static const struct
   { GDK_KEY_Escape, "clear-selection", NULL },
   { GDK_KEY_question, "show-help-overlay", NULL },
 };
+
+const FbWindowKey *
+fb_window_get_keys (guint *n)
+{
+  *n = G_N_ELEMENTS (keys);
+  return keys;
+}
 
 static gboolean
 key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbWindow *self)

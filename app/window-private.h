@@ -50,6 +50,14 @@ struct _FbWindow
 
 void fb_window_add_actions (FbWindow *self);
 void fb_window_add_keys (FbWindow *self);
+/* A key without Ctrl or Alt, the window's action that it activates, and the action's parameter as text, or NULL. */
+typedef struct
+{
+  guint key;
+  const char *action;
+  const char *parameter;
+} FbWindowKey;
+const FbWindowKey *fb_window_get_keys (guint *n);
 void fb_window_add_pages (FbWindow *self);
 /* The Open menu, the welcome page's lists, files dropped, and the window's actions about files. Once `standalone` is known. */
 void fb_window_add_files (FbWindow *self);
