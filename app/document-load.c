@@ -71,7 +71,14 @@ fb_document_clear_row (FbDocument *doc)
   fb_document_discard (doc, g_steal_pointer (&doc->node), (GDestroyNotify) fb_node_info_free);
   g_clear_pointer (&doc->diff, fb_text_diff_free);
   fb_document_discard (doc, g_steal_pointer (&doc->view), (GDestroyNotify) fb_step_view_unref);
-  fb_document_discard (doc, g_steal_pointer (&doc->hint), (GDestroyNotify) fb_scene_unref);
+  fb_document_discard (doc, g_steal_pointer (&doc->base), (GDestroyNotify) fb_view_base_unref);
+  /* what was hidden and collapsed was of that row; how graphs are looked at stays */
+  FbViewState *state = fb_view_state_new ();
+  state->chains = doc->view_state->chains;
+  state->kernels = doc->view_state->kernels;
+  state->frames = doc->view_state->frames;
+  fb_view_state_unref (doc->view_state);
+  doc->view_state = state;
   fb_document_discard (doc, g_steal_pointer (&doc->row), (GDestroyNotify) fb_row_view_unref);
   g_clear_pointer (&doc->heat.touched, g_free);
   g_clear_pointer (&doc->heat.growth, g_free);

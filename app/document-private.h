@@ -67,8 +67,8 @@ struct _FbDocument
 
   FbRowView *row;
   guint row_number;
-  FbScene *hint; /* where cards stand in the pass's input */
-  guint hint_pass;
+  FbViewBase *base;        /* of the pass on the screen, or NULL */
+  FbViewState *view_state; /* asked for; never NULL */
   FbHeat heat;
   FbStepMarks *marks;
   guint heat_stride, heat_next; /* steps heat_next, heat_next + stride ... are measured next; stride 0: done */

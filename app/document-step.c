@@ -8,7 +8,8 @@ typedef struct
   FbRowView *row;
   guint pass, step;
   FbGraphView side;
-  FbScene *hint; /* in: of this pass, or NULL; out: of this pass */
+  FbViewState *state;
+  FbViewBase *base; /* in: of this pass and state, or NULL; out: the same, made */
   FbStepView *before;
   FbSelection selection;
   FbMetrics metrics;
@@ -20,7 +21,8 @@ free_step_job (gpointer data)
 {
   StepJob *job = data;
   g_clear_pointer (&job->row, fb_row_view_unref);
-  g_clear_pointer (&job->hint, fb_scene_unref);
+  g_clear_pointer (&job->state, fb_view_state_unref);
+  g_clear_pointer (&job->base, fb_view_base_unref);
   g_clear_pointer (&job->before, fb_step_view_unref);
   g_free (job);
 }
@@ -30,14 +32,11 @@ step_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   StepJob *job = data;
   GError *error = NULL;
-  if (!job->hint && job->pass < job->row->n_passes)
-    {
-      g_autoptr (FbGraph) input = fb_graph_new_from_sink (job->row->context, job->row->passes[job->pass].pass->sink);
-      job->hint = fb_scene_new (input, &job->metrics, NULL, cancellable, &error);
-    }
+  if (!job->base)
+    job->base = fb_view_base_new (job->row, job->pass, job->state, &job->metrics, cancellable, &error);
   FbStepView *view = NULL;
   if (!error)
-    view = fb_step_view_new (job->row, job->pass, job->step, job->side, job->hint, job->before, &job->selection,
+    view = fb_step_view_new (job->row, job->pass, job->step, job->side, job->base, job->before, &job->selection,
                              job->metrics, cancellable, &error);
   if (view)
     g_task_return_pointer (task, view, (GDestroyNotify) fb_step_view_unref);
@@ -51,7 +50,7 @@ take_selection (FbDocument *doc, FbUop *uop, gboolean mine)
   guint64 key = 0;
   if (uop)
     {
-      const FbGraph *graph = doc->view->scene->graph;
+      const FbGraph *graph = fb_step_view_whole (doc->view);
       guint32 card = fb_graph_find (graph, uop);
       key = card == FB_GRAPH_NONE ? 0 : graph->nodes[card].key;
     }
@@ -67,19 +66,18 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   StepJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   FbStepView *view = g_task_propagate_pointer (G_TASK (result), &error);
-  FbScene *hint = g_steal_pointer (&job->hint);
+  FbViewBase *base = g_steal_pointer (&job->base);
   fb_document_discard (doc, g_steal_pointer (&job->before), (GDestroyNotify) fb_step_view_unref);
   fb_document_discard (doc, g_steal_pointer (&job->row), (GDestroyNotify) fb_row_view_unref);
   if (job->generation != doc->step_generation)
     {
-      fb_document_discard (doc, hint, (GDestroyNotify) fb_scene_unref);
+      fb_document_discard (doc, base, (GDestroyNotify) fb_view_base_unref);
       fb_document_discard (doc, view, (GDestroyNotify) fb_step_view_unref);
       return;
     }
   doc->step_running = FALSE;
-  fb_document_discard (doc, doc->hint, (GDestroyNotify) fb_scene_unref);
-  doc->hint = hint;
-  doc->hint_pass = job->pass;
+  fb_document_discard (doc, doc->base, (GDestroyNotify) fb_view_base_unref);
+  doc->base = base;
   if (!view)
     {
       fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
@@ -102,7 +100,8 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_SHOWN], 0);
   take_selection (doc, view->selected, mine);
   fb_document_request_diff (doc);
-  if (view->pass != doc->pass || view->step != doc->step || view->side != doc->side)
+  if (view->pass != doc->pass || view->step != doc->step || view->side != doc->side
+      || view->base->state != doc->view_state)
     fb_document_request_step (doc);
   else
     fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
@@ -119,7 +118,9 @@ fb_document_request_step (FbDocument *doc)
   job->pass = doc->pass;
   job->step = doc->step;
   job->side = doc->side;
-  job->hint = doc->hint && doc->hint_pass == doc->pass ? fb_scene_ref (doc->hint) : NULL;
+  job->state = fb_view_state_ref (doc->view_state);
+  if (doc->base && doc->base->pass == doc->pass && doc->base->state == doc->view_state)
+    job->base = fb_view_base_ref (doc->base);
   job->before = doc->view ? fb_step_view_ref (doc->view) : NULL;
   job->selection = doc->selection;
   job->metrics = doc->metrics;
@@ -207,6 +208,25 @@ fb_document_set_side (FbDocument *doc, FbGraphView side)
   fb_document_request_step (doc);
 }
 
+void
+fb_document_set_view_state (FbDocument *doc, FbViewState *state)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc) && state);
+  if (state == doc->view_state)
+    return;
+  fb_view_state_ref (state);
+  fb_view_state_unref (doc->view_state);
+  doc->view_state = state;
+  fb_document_request_step (doc);
+}
+
+FbViewState *
+fb_document_get_view_state (FbDocument *doc)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), NULL);
+  return doc->view_state;
+}
+
 /* --- history of jumps --- */
 
 /* history[history_at] is where we are, steps since the last jump included. */
@@ -270,7 +290,7 @@ fb_document_select (FbDocument *doc, FbUop *uop)
   if (!doc->view || (uop == doc->selection.uop && doc->selection.mine))
     return;
   /* A click on what an older picture showed. */
-  if (uop && fb_graph_find (doc->view->scene->graph, uop) == FB_GRAPH_NONE)
+  if (uop && fb_graph_find (fb_step_view_whole (doc->view), uop) == FB_GRAPH_NONE)
     return;
   take_selection (doc, uop, TRUE);
 }

@@ -248,6 +248,7 @@ fb_document_finalize (GObject *object)
   g_clear_object (&doc->row_cancellable);
   g_clear_object (&doc->marks);
   g_array_unref (doc->history);
+  g_clear_pointer (&doc->view_state, fb_view_state_unref);
   g_ptr_array_unref (doc->summaries);
   g_hash_table_unref (doc->asked);
   g_free (doc->busy_words);
@@ -277,6 +278,7 @@ fb_document_init (FbDocument *doc)
   doc->row_cancellable = g_cancellable_new ();
   doc->marks = fb_step_marks_new ();
   doc->side = FB_GRAPH_OVERLAY;
+  doc->view_state = fb_view_state_new ();
   doc->asked = g_hash_table_new (NULL, NULL);
   doc->history = g_array_new (FALSE, FALSE, sizeof (FbPlace));
   doc->summaries = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_row_summary_free);

@@ -69,6 +69,9 @@ void fb_document_go_to_change (FbDocument *doc, int direction);
 gboolean fb_document_can_travel (FbDocument *doc, int direction);
 void fb_document_travel (FbDocument *doc, int direction);
 
+/* What of the graph is shown. @state is kept, and not to be changed any more. */
+void fb_document_set_view_state (FbDocument *doc, FbViewState *state);
+FbViewState *fb_document_get_view_state (FbDocument *doc);
 void fb_document_set_side (FbDocument *doc, FbGraphView side);
 void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
 /* Whether anybody looks at the difference; it is made only then. */

@@ -25,7 +25,7 @@ fb_node_type_text (FbContext *context, FbUop *uop)
 FbMark
 fb_step_view_mark (const FbStepView *view, const FbUop *uop)
 {
-  const FbGraph *graph = view->scene->graph;
+  const FbGraph *graph = fb_step_view_whole (view);
   guint32 card = fb_graph_find (graph, uop);
   return card == FB_GRAPH_NONE || graph->nodes[card].uop != uop ? FB_MARK_SAME : graph->nodes[card].mark;
 }
@@ -94,7 +94,7 @@ follow (const FbGraph *graph, const FbStepView *before, const FbSelection *selec
   if (rebuilt != FB_GRAPH_NONE || !before)
     return rebuilt;
   /* What was replaced lives on in its replacement. */
-  const FbGraph *old = before->scene->graph;
+  const FbGraph *old = fb_step_view_whole (before);
   guint32 card = selection->uop ? fb_graph_find (old, selection->uop) : FB_GRAPH_NONE;
   if (card == FB_GRAPH_NONE || old->nodes[card].becomes == FB_GRAPH_NONE)
     return FB_GRAPH_NONE;
@@ -108,7 +108,7 @@ follow (const FbGraph *graph, const FbStepView *before, const FbSelection *selec
 static FbUop *
 select_in (const FbStepView *view, const FbStepView *before, const FbSelection *selection, gboolean *kept)
 {
-  const FbGraph *graph = view->scene->graph;
+  const FbGraph *graph = fb_step_view_whole (view);
   if (selection && selection->mine && selection->uop)
     {
       *kept = TRUE;
@@ -127,7 +127,7 @@ select_in (const FbStepView *view, const FbStepView *before, const FbSelection *
 }
 
 FbStepView *
-fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, const FbScene *hint, FbStepView *before,
+fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbViewBase *base, FbStepView *before,
                   const FbSelection *selection, FbMetrics metrics, GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbStepView) view = g_new0 (FbStepView, 1);
@@ -136,6 +136,7 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, cons
   view->pass = pass;
   view->step = step;
   view->side = side;
+  view->base = fb_view_base_ref (base);
   g_autoptr (FbGraph) graph = NULL;
   if (pass < row->n_passes)
     {
@@ -148,7 +149,8 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, cons
     graph = fb_graph_new_from_sink (row->context, row->row->sink);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  view->scene = fb_scene_new (graph, &metrics, hint, cancellable, error);
+  const FbGraph *whole = before && before->row == row ? fb_step_view_whole (before) : NULL;
+  view->scene = fb_view_base_scene (base, graph, whole, &metrics, cancellable, error);
   if (!view->scene)
     return NULL;
   view->match = match_links (view);
@@ -175,11 +177,18 @@ fb_step_view_unref (FbStepView *view)
     return;
   g_clear_pointer (&view->scene, fb_scene_unref);
   g_clear_pointer (&view->from_scene, fb_scene_unref);
+  g_clear_pointer (&view->base, fb_view_base_unref);
   g_clear_pointer (&view->match, g_array_unref);
   g_clear_pointer (&view->record, fb_step_free);
   g_clear_pointer (&view->row, fb_row_view_unref);
   g_free (view->from);
   g_free (view);
+}
+
+const FbGraph *
+fb_step_view_whole (const FbStepView *view)
+{
+  return fb_graph_get_whole (view->scene->graph);
 }
 
 const FbPassView *

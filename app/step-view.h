@@ -3,8 +3,7 @@
  * All made by the worker; the results are immutable. */
 #pragma once
 
-#include "app/row-view.h"
-#include "viz/scene.h"
+#include "app/view-base.h"
 #include "viz/textdiff.h"
 
 /* Another node by name: a source, a user, what a name of a pattern stood for. */
@@ -26,7 +25,8 @@ typedef struct
   guint pass, step;
   FbGraphView side;
   FbStep *record; /* the step in the core; NULL: a row without passes */
-  FbScene *scene;
+  FbScene *scene; /* of the graph as @base has it; fb_step_view_whole() is all of it */
+  FbViewBase *base;
   GArray *match;   /* of FbNodeLink: the names of the rule's pattern, then "result"; empty at step 0 */
   FbUop *selected; /* of the scene's graph, or NULL */
   gboolean kept;   /* it is what the person had selected before */
@@ -42,9 +42,9 @@ typedef struct
   gboolean mine; /* the person chose it; else the selection follows what the step made */
 } FbSelection;
 
-/* @hint: where the pass's cards stand (the scene of its input), or NULL. @before: the view on the screen, for what moves and
+/* @base: of the pass. @before: the view on the screen, for what moves and
  * what stays selected, or NULL. Blocks; worker only. NULL with an error. */
-FbStepView *fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, const FbScene *hint,
+FbStepView *fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbViewBase *base,
                               FbStepView *before, const FbSelection *selection, FbMetrics metrics,
                               GCancellable *cancellable, GError **error);
 FbStepView *fb_step_view_ref (FbStepView *view);
@@ -52,6 +52,8 @@ FbStepView *fb_step_view_ref (FbStepView *view);
 void fb_step_view_unref (FbStepView *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStepView, fb_step_view_unref)
 
+/* The graph with every node, also those that are hidden or share a card. */
+const FbGraph *fb_step_view_whole (const FbStepView *view);
 /* The rule that fired, the pass, the match; NULL at step 0. */
 const FbPassView *fb_step_view_pass (const FbStepView *view);
 const FbMatch *fb_step_view_match (const FbStepView *view);

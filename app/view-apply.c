@@ -28,9 +28,9 @@ find_members (const Apply *a, FbNodeSet *set, guint8 *members)
   for (guint32 i = 0; i < a->n; i++)
     {
       const FbGraphNode *node = &a->whole->nodes[i];
-      members[i] = fb_node_set_has (set, node->key) || (node->was_key && fb_node_set_has (set, node->was_key))
-                   || (a->match && a->match[i] != FB_GRAPH_NONE
-                       && fb_node_set_has (set, a->before->nodes[a->match[i]].key));
+      members[i]
+          = fb_node_set_has (set, node->key) || (node->was_key && fb_node_set_has (set, node->was_key))
+            || (a->match && a->match[i] != FB_GRAPH_NONE && fb_node_set_has (set, a->before->nodes[a->match[i]].key));
     }
   for (guint32 i = 0; i < a->n; i++)
     {
@@ -111,8 +111,8 @@ add_parts (Apply *a, const guint32 *part, guint32 n_parts, FbGroupKind kind)
         continue;
       number[k] = a->groups->len;
       guint64 key = kind == FB_GROUP_KERNEL ? k + 1 : a->whole->nodes[last[k]].key;
-      FbGroup group = { kind, (key ^ kind) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93),
-                        kind == FB_GROUP_KERNEL ? k + 1 : 0 };
+      FbGroup group
+          = { kind, (key ^ kind) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93), kind == FB_GROUP_KERNEL ? k + 1 : 0 };
       g_array_append_val (a->groups, group);
     }
   for (guint32 i = 0; i < a->n; i++)
@@ -173,8 +173,8 @@ fb_view_state_apply (const FbViewState *state, FbGraph *whole, const FbGraph *be
   add_sets (&a);
   add_kernels (&a);
   add_chains (&a);
-  FbShownInput input = { a.hidden,    a.group,  (const FbGroup *) (const void *) a.groups->data,
-                         a.groups->len, a.kernel, a.realized };
+  FbShownInput input
+      = { a.hidden, a.group, (const FbGroup *) (const void *) a.groups->data, a.groups->len, a.kernel, a.realized };
   FbGraph *shown = fb_graph_new_shown (whole, &input);
   g_free (a.match);
   g_free (a.hidden);

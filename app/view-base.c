@@ -1,0 +1,46 @@
+#include "app/view-base.h"
+
+FbViewBase *
+fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics, GCancellable *cancellable,
+                  GError **error)
+{
+  g_autoptr (FbViewBase) base = g_new0 (FbViewBase, 1);
+  g_atomic_ref_count_init (&base->refs);
+  base->pass = pass;
+  base->state = fb_view_state_ref (state);
+  if (pass >= row->n_passes)
+    return g_steal_pointer (&base);
+  g_autoptr (FbGraph) input = fb_graph_new_from_sink (row->context, row->passes[pass].pass->sink);
+  if (state->kernels || state->frames)
+    base->kernels = fb_kernel_map_new (row->schedule, pass, input);
+  base->scene = fb_view_base_scene (base, input, NULL, metrics, cancellable, error);
+  return base->scene ? g_steal_pointer (&base) : NULL;
+}
+
+FbViewBase *
+fb_view_base_ref (FbViewBase *base)
+{
+  g_atomic_ref_count_inc (&base->refs);
+  return base;
+}
+
+void
+fb_view_base_unref (FbViewBase *base)
+{
+  if (!base || !g_atomic_ref_count_dec (&base->refs))
+    return;
+  g_clear_pointer (&base->scene, fb_scene_unref);
+  g_clear_pointer (&base->kernels, fb_kernel_map_unref);
+  g_clear_pointer (&base->state, fb_view_state_unref);
+  g_free (base);
+}
+
+FbScene *
+fb_view_base_scene (const FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
+                    GCancellable *cancellable, GError **error)
+{
+  g_autoptr (FbGraph) shown = fb_view_state_apply (base->state, whole, before, base->kernels);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return fb_scene_new (shown, metrics, base->scene, cancellable, error);
+}

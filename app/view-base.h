@@ -1,0 +1,26 @@
+/* What the steps of a pass have in common: where cards stand in its input, which kernel computes what, how the person wants to see
+ * it. Immutable but for what kernels and sets learn; reference counted, any thread. */
+#pragma once
+
+#include "app/row-view.h"
+#include "app/view-state.h"
+#include "viz/scene.h"
+
+typedef struct
+{
+  gatomicrefcount refs;
+  guint pass;
+  FbViewState *state;
+  FbScene *scene;       /* of the pass's input; NULL: the row has no passes */
+  FbKernelMap *kernels; /* NULL: not asked for, or none */
+} FbViewBase;
+
+/* Blocks; worker only. NULL with an error. */
+FbViewBase *fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics,
+                              GCancellable *cancellable, GError **error);
+FbViewBase *fb_view_base_ref (FbViewBase *base);
+void fb_view_base_unref (FbViewBase *base);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewBase, fb_view_base_unref)
+/* The scene of @whole, a graph of the pass, with nodes followed from @before (a whole graph shown earlier, or NULL). */
+FbScene *fb_view_base_scene (const FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
+                             GCancellable *cancellable, GError **error);
