@@ -125,9 +125,42 @@ free_kernel (gpointer data)
   g_free (item);
 }
 
+/* What lowering kernels knows of those before. */
+typedef struct
+{
+  FbNodeMap *sub_buffers; /* buffers that are a part of another: the BUFFER_VIEW */
+  FbNodeMap *lowered;     /* ASTs with buffer ops: the kernel they were lowered in, + 1 */
+} Lowering;
+
+/* Passes that see no buffer, and so do the same to the same AST: models repeat their layers. */
+#define N_REPEATABLE 3
+
+static FbUop *
+lower_views (FbSchedule *schedule, FbUop *ast, FbNodeMap *lowered)
+{
+  guint known = ast ? (guint) fb_node_map_get (lowered, ast) : 0;
+  FbUop *sink = ast;
+
+  if (known)
+    {
+      const FbKernelItem *item = fb_schedule_kernel (schedule, known - 1);
+      for (guint i = item->n_passes - N_REPEATABLE; i < item->n_passes; i++)
+        g_ptr_array_add (schedule->passes, fb_pass_new_repeated (fb_schedule_pass (schedule, item->first_pass + i),
+                                                                 schedule->kernels->len));
+      return item->ast;
+    }
+  ast = kernel_pass (schedule, "schedule.py:356", "views left", FALSE, ast, fb_views_left_pass_rules (),
+                     schedule->var_vals);
+  ast = kernel_pass (schedule, "schedule.py:356", "views right", FALSE, ast, fb_views_right_pass_rules (), NULL);
+  ast = kernel_pass (schedule, "schedule.py:358", "fix-ups", FALSE, ast, fb_fix_ups_pass_rules (), schedule->var_vals);
+  if (ast)
+    fb_node_map_set (lowered, sink, schedule->kernels->len);
+  return ast;
+}
+
 /* One kernel from its ASSIGN: the four passes over its AST (schedule.py:349). */
 static gboolean
-lower_kernel (FbSchedule *schedule, FbUop *assign, FbNodeMap *sub_buffers)
+lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
 {
   FbContext *context = schedule->context;
   g_autoptr (GPtrArray) buffers = g_ptr_array_new ();
@@ -142,10 +175,7 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, FbNodeMap *sub_buffers)
 
   ast = kernel_ast (context, assign);
   ast = kernel_pass (schedule, "schedule.py:354", "buffer ops", TRUE, ast, fb_buffers_pass_rules (), buffers);
-  ast = kernel_pass (schedule, "schedule.py:356", "views left", FALSE, ast, fb_views_left_pass_rules (),
-                     schedule->var_vals);
-  ast = kernel_pass (schedule, "schedule.py:356", "views right", FALSE, ast, fb_views_right_pass_rules (), NULL);
-  ast = kernel_pass (schedule, "schedule.py:358", "fix-ups", FALSE, ast, fb_fix_ups_pass_rules (), schedule->var_vals);
+  ast = lower_views (schedule, ast, lowering->lowered);
 
   item->ast = ast;
   item->n_passes = schedule->passes->len - item->first_pass;
@@ -155,9 +185,9 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, FbNodeMap *sub_buffers)
     {
       if (!check_sub_buffer (context, ast, buffers))
         return FALSE;
-      fb_node_map_set (sub_buffers, g_ptr_array_index (buffers, 0), (guintptr) ast);
+      fb_node_map_set (lowering->sub_buffers, g_ptr_array_index (buffers, 0), (guintptr) ast);
     }
-  add_kernel_buffers (context, item, buffers, sub_buffers);
+  add_kernel_buffers (context, item, buffers, lowering->sub_buffers);
   return !fb_context_failed (context);
 }
 
@@ -169,7 +199,7 @@ run (FbSchedule *schedule)
   g_autoptr (FbBecomes) becomes = NULL;
   g_autoptr (FbGrouper) grouper = NULL;
   g_autoptr (GPtrArray) order = NULL;
-  FbNodeMap *sub_buffers;
+  Lowering lowering;
   FbUop *sink;
 
   if (!simplify (schedule))
@@ -186,11 +216,12 @@ run (FbSchedule *schedule)
   schedule->n_becomes = fb_becomes_size (becomes);
   if (!order)
     return;
-  sub_buffers = fb_node_map_acquire (context);
+  lowering = (Lowering){ fb_node_map_acquire (context), fb_node_map_acquire (context) };
   for (guint i = 0; i < order->len; i++)
-    if (!lower_kernel (schedule, g_ptr_array_index (order, i), sub_buffers))
+    if (!lower_kernel (schedule, g_ptr_array_index (order, i), &lowering))
       break;
-  fb_node_map_release (context, sub_buffers);
+  fb_node_map_release (context, lowering.sub_buffers);
+  fb_node_map_release (context, lowering.lowered);
 }
 
 FbSchedule *

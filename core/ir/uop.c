@@ -23,15 +23,18 @@ bucket_of (guint32 hash, guint n_src, guint32 newest)
   return (n_src ? newest * 2 : hash) & ~(BUCKET - 1u);
 }
 
-static inline UopPlace
+/* Functions that are inlined with the number of sources known: loops over few sources are unrolled. */
+#define FOR_SOURCES G_ALWAYS_INLINE static inline
+
+FOR_SOURCES UopPlace
 uop_place (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  guint64 h = (guint64) op * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) ^ ((guintptr) dtype >> 4);
+  guint64 h = (guint64) op << 56 ^ ((guintptr) dtype >> 4);
   guint32 newest = 0, hash;
 
   /* the commonest args at once; the others by what fb_arg_equal() asks */
   if (arg.kind == FB_ARG_ST)
-    h ^= (guint64) fb_hash_pointer (arg.st) << 16;
+    h ^= (guint64) (guintptr) arg.st << 13;
   else if (arg.kind == FB_ARG_TUPLE)
     h ^= (guint64) arg.tuple->hash << 16;
   else if (arg.kind != FB_ARG_NONE)
@@ -39,15 +42,15 @@ uop_place (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg 
   for (guint i = 0; i < n_src; i++)
     {
       newest = MAX (newest, src[i]->id);
-      h = (h ^ src[i]->id) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
-      h ^= h >> 32;
+      h = h * G_GUINT64_CONSTANT (0xff51afd7ed558ccd) + src[i]->id;
     }
+  h ^= h >> 32;
   h *= G_GUINT64_CONSTANT (0xc4ceb9fe1a85ec53);
   hash = (guint32) (h >> 32);
   return (UopPlace){ hash, bucket_of (hash, n_src, newest) };
 }
 
-static inline gboolean
+FOR_SOURCES gboolean
 uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   if (uop->op != op || uop->dtype != dtype || uop->n_src != n_src)
@@ -59,7 +62,7 @@ uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop
 }
 
 /* The node in this slot if it is the one asked for, else NULL. */
-static inline FbUop *
+FOR_SOURCES FbUop *
 look (const FbContext *context, FbUopSlot slot, guint32 hash, FbOp op, const FbDType *dtype, guint n_src,
       FbUop *const *src, FbArg arg)
 {
@@ -72,7 +75,7 @@ look (const FbContext *context, FbUopSlot slot, guint32 hash, FbOp op, const FbD
 }
 
 /* The node of this place in the context's own table, which exists, or NULL; @at: the slot where it is or belongs. */
-G_ALWAYS_INLINE static inline FbUop *
+FOR_SOURCES FbUop *
 find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
           FbArg arg, guint32 *at)
 {
@@ -155,30 +158,29 @@ has_room (const FbContext *context)
 }
 
 /* Fills in what follows from the op and the sources. */
-static inline void
-derive (FbUop *uop)
+FOR_SOURCES void
+derive (FbUop *uop, FbOp op, guint n_src)
 {
-  FbOp op = (FbOp) uop->op;
 
   uop->base = uop;
   uop->device = NULL;
   uop->st = NULL;
   uop->bounds = NULL;
   uop->key = NULL;
-  for (guint i = 0; i < uop->n_src && !uop->device; i++)
+  for (guint i = 0; i < n_src && !uop->device; i++)
     uop->device = uop->src[i]->device;
   if (!fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW) | FB_OP_BIT (DEVICE) | FB_OP_BIT (MULTI)))
     return;
   if (op == FB_OP_DEVICE || op == FB_OP_MULTI)
     uop->device = uop;
-  else if (uop->n_src)
+  else if (n_src)
     uop->base = uop->src[0]->base;
   if (op == FB_OP_VIEW && uop->arg.kind == FB_ARG_ST)
     uop->st = uop->arg.st;
 }
 
-FbUop *
-fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+FOR_SOURCES FbUop *
+find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   const UopPlace place = uop_place (op, dtype, n_src, src, arg);
   guint32 at;
@@ -200,13 +202,30 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
   uop->arg = arg;
   for (guint i = 0; i < n_src; i++)
     uop->src[i] = src[i];
-  derive (uop);
+  derive (uop, op, n_src);
   context->uops[uop->id - context->first_id] = uop;
   context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };
   context->n_uops++;
-  if (op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
+  if (n_src == 0 && op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique
+      && arg.i < G_MAXINT64)
     context->next_unique = arg.i + 1;
   return uop;
+}
+
+FbUop *
+fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  switch (n_src)
+    {
+    case 0:
+      return find_or_make (context, op, dtype, 0, src, arg);
+    case 1:
+      return find_or_make (context, op, dtype, 1, src, arg);
+    case 2:
+      return find_or_make (context, op, dtype, 2, src, arg);
+    default:
+      return find_or_make (context, op, dtype, n_src, src, arg);
+    }
 }
 
 FbUop *

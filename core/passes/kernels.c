@@ -92,8 +92,8 @@ append_to_kernel (FbRewriter *rw, FbUop *const *m)
 }
 
 static const FbRule rules[] = {
-  RULE ("create-kernel", "x -> assign(view(buffer), kernel(x)) if x is realized",
-        OPS (FB_OPS_ALL & ~(FB_OP_BIT (KERNEL) | FB_OP_BIT (BUFFER)), NAMED (x)), create_kernel, "schedule.py:205"),
+  RULE_IF (MARKED, "create-kernel", "x -> assign(view(buffer), kernel(x)) if x is realized",
+           OPS (FB_OPS_ALL & ~(FB_OP_BIT (KERNEL) | FB_OP_BIT (BUFFER)), NAMED (x)), create_kernel, "schedule.py:205"),
   RULE ("append-to-kernel", "kernel(f(x, y)) -> kernel(x, y) unless f is a buffer, a kernel's or realized",
         OP (KERNEL, NAMED (x)), append_to_kernel, "schedule.py:214"),
 };
@@ -114,5 +114,6 @@ fb_kernels_pass_rules (void)
 FbUop **
 fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass)
 {
-  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, TRUE, pass);
+  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, fb_uop_dict_marks (realizes), TRUE,
+                         pass);
 }

@@ -259,8 +259,8 @@ static const FbRule movement_rules[] = {
 };
 
 static const FbRule tensor_rules[] = {
-  RULE ("no-elements", "x -> 0 if it has no elements", OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)),
-        empty_to_zero, "schedule.py:42"),
+  RULE_IF (EMPTY, "no-elements", "x -> 0 if it has no elements", OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)),
+           empty_to_zero, "schedule.py:42"),
   RULE ("detach", "detach(x) -> x, contiguous_backward(x) -> x",
         OPS (FB_OP_BIT (DETACH) | FB_OP_BIT (CONTIGUOUS_BACKWARD), NAMED (x)), take_source, "schedule.py:45"),
   RULE ("reduce-of-nothing", "reduce(x) -> identity if x has no elements",
@@ -286,8 +286,8 @@ static const FbRule tensor_rules[] = {
         take_source, "schedule.py:66"),
   RULE ("remember-contiguous", "contiguous(view(x)): x may be read through it",
         OP (CONTIGUOUS, NAMED (contig), SRC (OP (VIEW, NAMED (src)))), remember_contiguous, "schedule.py:32"),
-  RULE ("use-contiguous", "alu(x) -> alu(view(contiguous(view(x))))", OPS (FB_OPS_ALU, NAMED (alu)), use_contiguous,
-        "schedule.py:34"),
+  RULE_IF (SOURCE_MARKED, "use-contiguous", "alu(x) -> alu(view(contiguous(view(x))))", OPS (FB_OPS_ALU, NAMED (alu)),
+           use_contiguous, "schedule.py:34"),
   RULE ("disk-view", "bitcast(x), contiguous(x) -> buffer_view(x) on DISK",
         OPS (FB_OP_BIT (BITCAST) | FB_OP_BIT (CONTIGUOUS), NAMED (root)), disk_buffer_view, "schedule.py:72"),
 };
@@ -314,7 +314,7 @@ FbUop **
 fb_simplify_pass_run (FbContext *context, FbUop *sink, FbPass *pass)
 {
   FbNodeMap *contiguous = fb_node_map_acquire (context);
-  FbUop **map = fb_rewrite_map (context, sink, fb_simplify_pass_rules (), contiguous, FALSE, pass);
+  FbUop **map = fb_rewrite_map (context, sink, fb_simplify_pass_rules (), contiguous, contiguous, FALSE, pass);
 
   fb_node_map_release (context, contiguous);
   return map;

@@ -67,6 +67,12 @@ fb_uop_dict_has (const FbUopDict *dict, const FbUop *key)
   return fb_node_map_get (dict->at, key) != 0;
 }
 
+const FbNodeMap *
+fb_uop_dict_marks (const FbUopDict *dict)
+{
+  return dict->at;
+}
+
 gboolean
 fb_uop_dict_remove (FbUopDict *dict, FbUop *key)
 {

@@ -14,6 +14,8 @@ void fb_uop_dict_set (FbUopDict *dict, FbUop *key, gpointer value);
 /* NULL when absent. */
 gpointer fb_uop_dict_get (const FbUopDict *dict, const FbUop *key);
 gboolean fb_uop_dict_has (const FbUopDict *dict, const FbUop *key);
+/* What has an entry for every key; valid as long as the dictionary. */
+const struct _FbNodeMap *fb_uop_dict_marks (const FbUopDict *dict);
 /* FALSE when it was not there. */
 gboolean fb_uop_dict_remove (FbUopDict *dict, FbUop *key);
 guint fb_uop_dict_size (const FbUopDict *dict);

@@ -23,6 +23,14 @@ struct _FbRewriteFrame
   gboolean changed; /* a source became another node */
 };
 
+/* How a run looks for replacements: constant where the engine is compiled, once for each. */
+typedef enum
+{
+  TOP_DOWN,   /* by rules, a node after its sources */
+  BOTTOM_UP,  /* by rules, a node before its sources */
+  SUBSTITUTE, /* bottom-up, by a map from nodes to nodes */
+} Mode;
+
 /* One run of the engine. Runs nest, when a rule simplifies something: they share the context's stack, each above the
  * other's frames, so a frame's address does not outlive a call that may push. */
 typedef struct
@@ -31,7 +39,8 @@ typedef struct
   FbMatcher matcher;
   const FbRuleSet *rules;
   FbPass *pass;
-  FbNodeMap *map;         /* has room for every node that exists */
+  const FbNodeMap *substitutes; /* SUBSTITUTE only */
+  FbNodeMap *map;               /* has room for every node that exists */
   guint32 base;           /* frames of the context's stack below are other runs' */
   guint n_waiting;        /* nodes that await what replaced them */
   guint32 first_affected; /* nodes made before stay as they are */
@@ -49,12 +58,10 @@ make_room (Rewrite *r)
 }
 
 static void
-rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, FbPass *pass)
+rewrite_init (Rewrite *r, FbContext *context)
 {
-  r->rw = (FbRewriter){ context, user };
-  fb_matcher_init (&r->matcher, &r->rw, rules, pass ? pass->tries : NULL);
-  r->rules = rules;
-  r->pass = pass;
+  r->rules = NULL;
+  r->pass = NULL;
   r->map = fb_node_map_acquire (context);
   r->base = context->n_frames;
   r->n_waiting = 0;
@@ -62,6 +69,17 @@ rewrite_init (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer u
   r->until_cancel_check = CANCEL_INTERVAL;
   r->n_matches = 0;
   make_room (r);
+}
+
+static void
+rewrite_init_rules (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpointer user, const FbNodeMap *marks,
+                    FbPass *pass)
+{
+  r->rw = (FbRewriter){ context, user, marks };
+  fb_matcher_init (&r->matcher, &r->rw, rules, pass ? pass->tries : NULL);
+  rewrite_init (r, context);
+  r->rules = rules;
+  r->pass = pass;
 }
 
 /* Moves the latest matches to the pass. */
@@ -101,14 +119,19 @@ set (Rewrite *r, const FbUop *uop, guintptr value)
   r->map->entries[uop->id] = (FbNodeMapEntry){ value, r->map->stamp };
 }
 
-/* The rule's replacement for @uop, recorded, or NULL. */
+/* What replaces @uop, recorded, or NULL. */
 static inline FbUop *
-match (Rewrite *r, FbUop *uop)
+match (Rewrite *r, FbUop *uop, const Mode mode)
 {
-  const FbDispatchSlot *candidates = fb_dispatch_find (r->matcher.dispatch, uop);
+  const FbDispatchSlot *candidates;
   guint32 first_new;
   FbUop *after;
 
+  if (mode == SUBSTITUTE)
+    return (FbUop *) fb_node_map_get (r->substitutes, uop);
+  if (!fb_op_in (uop->op, r->rules->ops_any))
+    return NULL;
+  candidates = fb_dispatch_find (r->matcher.dispatch, uop);
   if (candidates->n == 0)
     return NULL;
   first_new = r->rw.context->n_uops;
@@ -144,16 +167,27 @@ rebuild (Rewrite *r, FbUop *uop)
 static void
 diverges (Rewrite *r, FbUop *uop)
 {
-  const FbRule *rule = fb_rule_set_rule (r->rules, r->matcher.rule);
+  const FbRule *rule = r->rules ? fb_rule_set_rule (r->rules, r->matcher.rule) : NULL;
 
-  fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "rewriting does not end: rule %s (%s) keeps replacing %s",
-                   rule ? rule->name : "?", rule ? rule->location : "?", fb_op_name (uop->op));
+  if (rule)
+    fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "rewriting does not end: rule %s (%s) keeps replacing %s",
+                     rule->name, rule->location, fb_op_name (uop->op));
+  else
+    fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "substituting does not end: %s keeps being replaced",
+                     fb_op_name (uop->op));
 }
 
 static inline Frame *
-top (Rewrite *r)
+top (const Rewrite *r)
 {
   return &r->rw.context->frames[r->rw.context->n_frames - 1];
+}
+
+G_GNUC_NO_INLINE static void
+grow_frames (FbContext *context)
+{
+  context->frames_allocated = MAX (256, context->frames_allocated * 2);
+  context->frames = g_renew (Frame, context->frames, context->frames_allocated);
 }
 
 /* The new topmost frame. */
@@ -165,39 +199,36 @@ push (Rewrite *r, FbUop *uop)
 
   set (r, uop, IN_PROGRESS);
   if (G_UNLIKELY (context->n_frames == context->frames_allocated))
-    {
-      context->frames_allocated = MAX (256, context->frames_allocated * 2);
-      context->frames = g_renew (Frame, context->frames, context->frames_allocated);
-    }
+    grow_frames (context);
   frame = &context->frames[context->n_frames++];
   *frame = (Frame){ .uop = uop, .current = uop };
   return frame;
 }
 
-/* The node of @frame, the topmost, and all that it replaced, became @result. */
-static inline void
+/* The node of @frame, the topmost, and all that it replaced, became @result. The frame below, or NULL. */
+static inline Frame *
 pop (Rewrite *r, Frame *frame, FbUop *result)
 {
   FbUop *uop = frame->uop;
 
-  if (frame->n_replaced)
+  r->n_waiting -= frame->n_replaced;
+  for (guint i = frame->n_replaced; G_UNLIKELY (i > 0); i--)
     {
-      r->n_waiting -= frame->n_replaced;
-      for (guint i = 0; i < frame->n_replaced; i++)
-        {
-          FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
-          set (r, uop, (guintptr) result);
-          uop = replaced;
-        }
+      FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
+      set (r, uop, (guintptr) result);
+      uop = replaced;
     }
   set (r, uop, (guintptr) result);
-  if (--r->rw.context->n_frames > r->base)
-    frame[-1].changed |= result != uop;
+  if (--r->rw.context->n_frames == r->base)
+    return NULL;
+  frame--;
+  frame->changed |= result != uop;
+  return frame;
 }
 
-/* The node of @frame, the topmost, became @other, which is rewritten in turn, in the same frame, from @first_source on. FALSE
- * on error. */
-static inline gboolean
+/* The node of @frame, the topmost, became @other, which is rewritten in turn, in the same frame, from @first_source on. The
+ * topmost frame then, or NULL: none is left, or an error. */
+static inline Frame *
 continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
 {
   guintptr known = get (r, other);
@@ -205,41 +236,42 @@ continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
   if (G_UNLIKELY (known & IN_PROGRESS || r->n_waiting > MAX_REPLACED_IN_A_ROW))
     {
       diverges (r, other);
-      return FALSE;
+      return NULL;
     }
   if (known)
-    pop (r, frame, (FbUop *) known);
-  else
-    {
-      set (r, other, (guintptr) frame->uop | IN_PROGRESS);
-      r->n_waiting++;
-      frame->uop = frame->current = other;
-      frame->next = first_source;
-      frame->n_replaced++;
-      frame->changed = FALSE;
-    }
-  return TRUE;
+    return pop (r, frame, (FbUop *) known);
+  set (r, other, (guintptr) frame->uop | IN_PROGRESS);
+  r->n_waiting++;
+  frame->uop = frame->current = other;
+  frame->next = first_source;
+  frame->n_replaced++;
+  frame->changed = FALSE;
+  return frame;
 }
 
-/* Bottom-up only: matches the topmost frame's node itself until no rule applies. FALSE on error. */
-static gboolean
-match_to_fixpoint (Rewrite *r)
+/* Bottom-up only: matches @current, of the topmost frame, until no rule applies, and @next is what it was replaced by first.
+ * The frame, or NULL on error. */
+static inline Frame *
+match_to_fixpoint (Rewrite *r, FbUop *current, FbUop *next, const Mode mode)
 {
-  FbUop *current = top (r)->uop, *next;
   /* a kernel takes in its sources one level a match, so as many matches as nodes are in order */
   guint64 n = 0, most = MAX_REPLACED_IN_A_ROW + 4 * (guint64) r->rw.context->n_uops;
+  Frame *frame;
 
-  while ((next = match (r, current)))
+  for (; next; next = match (r, current, mode))
     {
       current = next;
-      if (++n > most)
+      if (G_UNLIKELY (++n > most))
         {
           diverges (r, current);
-          return FALSE;
+          return NULL;
         }
     }
-  top (r)->current = current;
-  return r->rw.context->error == NULL;
+  if (G_UNLIKELY (r->rw.context->error))
+    return NULL;
+  frame = top (r);
+  frame->current = current;
+  return frame;
 }
 
 static gboolean
@@ -254,109 +286,123 @@ cancelled (Rewrite *r)
   return TRUE;
 }
 
-/* The first source of the topmost frame's node that needs a frame, now topmost; NULL when all are rewritten, or on error.
- * Top-down, a node without sources is matched at once, and gets a frame only when a rule applies. */
+/* The frame of the first source of @frame's node that is not rewritten yet, now topmost; @frame when all are; NULL on error. A
+ * source without sources is matched at once, and gets a frame only when a rule applies. Bottom-up, any source is matched
+ * before it is gone into. */
 static inline Frame *
-next_source (Rewrite *r, Frame *frame, const gboolean bottom_up)
+next_source (Rewrite *r, Frame *frame, const Mode mode)
 {
-  FbUop *current = frame->current, *result;
-  guint32 n = current->n_src;
+  const FbUop *current = frame->current;
+  const guint32 n = current->n_src, stamp = r->map->stamp;
+  const FbNodeMapEntry *entries = r->map->entries;
+  gboolean changed = frame->changed;
 
   for (guint32 i = frame->next; i < n; i++)
     {
-      FbUop *source = current->src[i];
-      guintptr word = get (r, source);
+      FbUop *source = current->src[i], *result = NULL;
 
-      if (word == (guintptr) source)
-        continue;
-      if (word)
+      if (entries[source->id].stamp == stamp)
         {
+          guintptr word = entries[source->id].value;
           if (G_UNLIKELY (word & IN_PROGRESS))
             {
               diverges (r, source);
               return NULL;
             }
-          frame->changed = TRUE;
+          changed |= word != (guintptr) source;
           continue;
         }
-      if (source->id < r->first_affected)
+      if (mode == SUBSTITUTE && source->id < r->first_affected)
         {
           set (r, source, (guintptr) source);
           continue;
         }
-      frame->next = i + 1;
-      if (bottom_up || source->n_src)
-        return push (r, source);
-      result = match (r, source);
-      if (result)
+      if (mode != TOP_DOWN || source->n_src == 0)
         {
-          frame = push (r, source);
-          return continue_with (r, frame, result, 0) ? top (r) : NULL;
+          result = match (r, source, mode);
+          if (G_UNLIKELY (r->rw.context->error))
+            {
+              push (r, source);
+              return NULL;
+            }
+          entries = r->map->entries;
+          if (!result && source->n_src == 0)
+            {
+              set (r, source, (guintptr) source);
+              continue;
+            }
+          frame = top (r);
         }
-      if (G_UNLIKELY (r->rw.context->error))
-        return NULL;
-      set (r, source, (guintptr) source);
-      frame = top (r);
+      frame->next = i + 1;
+      frame->changed = changed;
+      frame = push (r, source);
+      if (!result)
+        return frame;
+      return mode == TOP_DOWN ? continue_with (r, frame, result, 0) : match_to_fixpoint (r, source, result, mode);
     }
-  return NULL;
+  frame = top (r);
+  frame->next = n;
+  frame->changed = changed;
+  return frame;
 }
 
-/* The sources of @frame, the topmost, are rewritten: its node is rebuilt over them, or matched, or done. FALSE on error. */
-static inline gboolean
-finish (Rewrite *r, Frame *frame, const gboolean bottom_up)
+/* The sources of @frame, the topmost, are rewritten: its node is rebuilt over them, or matched, or done. The topmost frame
+ * then, or NULL: none is left, or an error. */
+static inline Frame *
+finish (Rewrite *r, Frame *frame, const Mode mode)
 {
-  FbUop *result;
+  FbUop *uop = frame->current, *result;
 
   if (frame->changed)
-    { /* top-down, what sources became is final: only the node itself is left to match */
-      result = rebuild (r, frame->current);
-      return continue_with (r, frame, result, bottom_up ? 0 : result->n_src);
+    {
+      result = rebuild (r, uop);
+      /* top-down, what sources became is final: only the node itself is left to match */
+      if (mode == TOP_DOWN)
+        return continue_with (r, frame, result, result->n_src);
+      if (!(frame = continue_with (r, frame, result, 0)) || frame->uop != result)
+        return frame;
+      return match_to_fixpoint (r, result, match (r, result, mode), mode);
     }
-  if (!bottom_up && (result = match (r, frame->current)))
-    return continue_with (r, top (r), result, 0);
-  if (G_UNLIKELY (r->rw.context->error))
-    return FALSE;
-  frame = top (r);
-  pop (r, frame, frame->current);
-  return TRUE;
+  if (mode == TOP_DOWN)
+    {
+      result = match (r, uop, mode);
+      if (G_UNLIKELY (r->rw.context->error))
+        return NULL;
+      frame = top (r);
+      if (result)
+        return continue_with (r, frame, result, 0);
+    }
+  return pop (r, frame, uop);
 }
 
-/* ops.py:931 and :937, with a stack of our own. Compiled once for each direction. */
+/* ops.py:931 and :937, with a stack of our own. */
 static inline FbUop *
-rewrite_in_direction (Rewrite *r, FbUop *root, const gboolean bottom_up)
+rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
 {
-  FbContext *context = r->rw.context;
   guintptr known = get (r, root);
+  Frame *frame;
 
   if (known)
     return (FbUop *) known;
-  push (r, root);
-  while (context->n_frames > r->base)
+  frame = push (r, root);
+  if (mode != TOP_DOWN)
+    frame = match_to_fixpoint (r, root, match (r, root, mode), mode);
+  while (frame)
     {
-      Frame *frame = top (r), *next;
+      Frame *next;
 
       if (G_UNLIKELY (--r->until_cancel_check == 0) && cancelled (r))
-        return NULL;
-      if (bottom_up && frame->next == 0)
-        {
-          if (!match_to_fixpoint (r))
-            return NULL;
-          frame = top (r);
-        }
-      while ((next = next_source (r, frame, bottom_up)) && !bottom_up)
-        frame = next;
-      if (G_UNLIKELY (context->error))
-        return NULL;
-      if (!next && !finish (r, top (r), bottom_up))
-        return NULL;
+        break;
+      next = next_source (r, frame, mode);
+      frame = next && next->next == next->current->n_src ? finish (r, next, mode) : next;
     }
-  return (FbUop *) get (r, root);
+  return r->rw.context->error ? NULL : (FbUop *) get (r, root);
 }
 
 static FbUop *
 rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
 {
-  return bottom_up ? rewrite_in_direction (r, root, TRUE) : rewrite_in_direction (r, root, FALSE);
+  return bottom_up ? rewrite_in_mode (r, root, BOTTOM_UP) : rewrite_in_mode (r, root, TOP_DOWN);
 }
 
 FbUop *
@@ -367,7 +413,7 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
 
   if (fb_context_failed (context))
     return NULL;
-  rewrite_init (&r, context, rules, user, pass);
+  rewrite_init_rules (&r, context, rules, user, NULL, pass);
   result = rewrite (&r, sink, bottom_up);
   if (pass)
     pass->result = result;
@@ -391,8 +437,8 @@ rewrite_all (Rewrite *r, FbUop *sink, gboolean bottom_up)
 }
 
 FbUop **
-fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, gboolean bottom_up,
-                FbPass *pass)
+fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, const FbNodeMap *marks,
+                gboolean bottom_up, FbPass *pass)
 {
   guint32 n = context->n_uops;
   FbUop **map = NULL;
@@ -400,7 +446,7 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
 
   if (context->error)
     return NULL;
-  rewrite_init (&r, context, rules, user, pass);
+  rewrite_init_rules (&r, context, rules, user, marks, pass);
   if (rewrite_all (&r, sink, bottom_up))
     {
       map = g_new (FbUop *, n);
@@ -413,45 +459,27 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
   return map;
 }
 
-typedef struct
-{
-  FbNodeMap *map;
-} Substitution;
-
-static FbUop *
-substitute (FbRewriter *rw, FbUop *const *m)
-{
-  const Substitution *s = rw->user;
-  return (FbUop *) fb_node_map_get (s->map, m[FB_x]);
-}
-
 FbUop *
 fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUop *const *to)
 {
-  static const FbPattern any = { .ops = FB_OPS_ALL, .name = FB_x };
-  static const FbRule rules[] = {
-    { "substitute", "x -> what x stands for", &any, substitute, "ops.py:958" },
-  };
-  static FbRuleSet *set;
-  Substitution s;
+  FbNodeMap *substitutes;
   Rewrite r;
   FbUop *result;
 
   if (context->error)
     return NULL;
-  if (g_once_init_enter (&set))
-    g_once_init_leave (&set, fb_rule_set_new ("substitute", 1, &(FbRuleTable){ rules, 1 }));
-  s.map = fb_node_map_acquire (context);
-  rewrite_init (&r, context, set, &s, NULL);
+  r.rw = (FbRewriter){ context };
+  rewrite_init (&r, context);
+  r.substitutes = substitutes = fb_node_map_acquire (context);
   /* sources are older than their users, so what is older than all of @from does not hold any of it */
   r.first_affected = G_MAXUINT32;
   for (guint i = 0; i < n; i++)
     {
-      fb_node_map_set (s.map, from[i], (guintptr) to[i]);
+      fb_node_map_set (substitutes, from[i], (guintptr) to[i]);
       r.first_affected = MIN (r.first_affected, from[i]->id);
     }
-  result = rewrite (&r, uop, TRUE);
+  result = rewrite_in_mode (&r, uop, SUBSTITUTE);
   rewrite_clear (&r);
-  fb_node_map_release (context, s.map);
+  fb_node_map_release (context, substitutes);
   return result;
 }

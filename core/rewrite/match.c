@@ -203,6 +203,36 @@ apply_to_chain (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop)
   m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
 }
 
+static inline gboolean
+is_marked (const FbNodeMap *marks, const FbUop *uop)
+{
+  return !marks || fb_node_map_get (marks, uop);
+}
+
+/* FALSE when the rule's callback need not be asked. */
+static inline gboolean
+guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
+{
+  const FbNodeMap *marks = m->rw->marks;
+  const FbShapeTracker *st;
+
+  switch (guard)
+    {
+    case FB_GUARD_EMPTY:
+      st = fb_uop_st (m->rw->context, uop);
+      return st ? !st->shape->all_int || st->shape->has_zero : m->rw->context->error != NULL;
+    case FB_GUARD_MARKED:
+      return is_marked (marks, uop);
+    case FB_GUARD_SOURCE_MARKED:
+      for (guint i = 0; i < uop->n_src; i++)
+        if (is_marked (marks, uop->src[i]))
+          return TRUE;
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
 FbUop *
 fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
 {
@@ -222,6 +252,8 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
         }
       if (m->tries)
         m->tries[index]++;
+      if (entry->guard && !guard_passes (m, entry->guard, uop))
+        continue;
       m->result = NULL;
       switch (entry->shape)
         {

@@ -39,5 +39,10 @@
 #define TWICE(o, p, ...) OP (o, SRC (p, p) __VA_OPT__ (, ) __VA_ARGS__)
 #define RULE(name, law, pattern, apply, location) \
   {                                               \
-    name, law, pattern, apply, location           \
+    name, law, pattern, apply, location, 0        \
+  }
+/* With a guard: for callbacks that would return NULL at once otherwise. */
+#define RULE_IF(guard, name, law, pattern, apply, location) \
+  {                                                         \
+    name, law, pattern, apply, location, FB_GUARD_##guard   \
   }

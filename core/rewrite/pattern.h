@@ -59,6 +59,15 @@ typedef struct _FbRewriter FbRewriter;
 /* The replacement, or NULL when the rule does not apply after all (or on error: the context's error is set). */
 typedef FbUop *(*FbRuleFunc) (FbRewriter *rw, FbUop *const *m);
 
+/* What must hold before a rule is worth a call, looked at in place: most rules that fit any node apply to few. */
+typedef enum
+{
+  FB_GUARD_NONE,
+  FB_GUARD_EMPTY,         /* the node's shape is symbolic, has a dimension of 0, or is an error */
+  FB_GUARD_MARKED,        /* the node is in the rewriter's marks */
+  FB_GUARD_SOURCE_MARKED, /* a source is */
+} FbRuleGuard;
+
 typedef struct
 {
   const char *name; /* "add-zero" */
@@ -66,4 +75,5 @@ typedef struct
   const FbPattern *pattern;
   FbRuleFunc apply;
   const char *location; /* where the reference's callback begins: "symbolic.py:26" */
+  FbRuleGuard guard;
 } FbRule;

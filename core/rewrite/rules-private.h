@@ -35,6 +35,7 @@ typedef struct
   guint8 shape;       /* FbRuleShape */
   guint8 name;        /* the node's, FB_NAME_NONE for none */
   guint8 src_name[2]; /* its sources'; in a chain, its source's and the source's of that */
+  guint8 guard;       /* FbRuleGuard */
   gboolean early;     /* early_reject is not empty */
 } FbRuleEntry;
 
@@ -43,9 +44,10 @@ struct _FbRuleSet
   const char *name;
   guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
+  FbOpSet ops_any; /* ops that some rule may match */
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
-  FbRuleOps *ops;       /* a rule each */
+  FbRuleOps *ops; /* a rule each */
 };
 
 /* Patterns are at most a few levels deep and wide. */

@@ -160,6 +160,7 @@ entry_of (const FbRule *rule)
     .apply = rule->apply,
     .shape = (guint8) shape_of (pattern),
     .name = pattern->name,
+    .guard = (guint8) rule->guard,
     .early = early_reject (pattern) != 0,
   };
 
@@ -190,6 +191,7 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
         set->rules[n] = &tables[t].rules[i];
         set->entries[n] = entry_of (set->rules[n]);
         set->ops[n] = ops_of (set->rules[n]->pattern);
+        set->ops_any |= ops_or_all (set->rules[n]->pattern);
       }
   return set;
 }

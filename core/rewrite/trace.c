@@ -28,6 +28,16 @@ fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop 
   return pass;
 }
 
+FbPass *
+fb_pass_new_repeated (const FbPass *done, guint kernel)
+{
+  FbPass *pass = g_new (FbPass, 1);
+
+  *pass = *done;
+  pass->kernel = kernel;
+  return pass;
+}
+
 void
 fb_pass_free (FbPass *pass)
 {

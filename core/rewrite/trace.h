@@ -31,6 +31,9 @@ typedef struct
 } FbPass;
 
 FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);
+/* A pass that would repeat @done, of the same input under the same rules, as pass @kernel: it shares what @done recorded, which
+ * must live as long. */
+FbPass *fb_pass_new_repeated (const FbPass *done, guint kernel);
 void fb_pass_free (FbPass *pass);
 #define fb_pass_match(pass, i) (&(pass)->matches->at[i])
 /* Appends copies of @matches; memory is from @arena, the same at every call for a pass. */
