@@ -13,6 +13,19 @@ fb_arg_new_nan (FbContext *context)
   return arg;
 }
 
+/* The item equal to @key, or NULL. Unlike a search to add it, does not write to the table: a parent's may be read by several. */
+static gpointer
+look_up (FbInternTable *table, guint32 hash, gboolean (*equal) (gconstpointer item, gconstpointer key),
+         gconstpointer key)
+{
+  guint32 tag = hash ? hash : 1;
+
+  for (guint32 i = hash & table->mask; table->slots && table->tags[i]; i = (i + 1) & table->mask)
+    if (table->tags[i] == tag && equal (table->slots[i], key))
+      return table->slots[i];
+  return NULL;
+}
+
 typedef struct
 {
   const char *bytes;
@@ -38,18 +51,18 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
   for (gsize i = 0; i < key.len; i++)
     hash = fb_hash_mix (hash, (guint8) bytes[i]);
   for (FbContext *c = context->parent; c; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->text_table, hash, text_equal, &key)))
-      return (FbArg){ .kind = FB_ARG_STR, .str = *slot };
-  slot = fb_intern_table_find (&context->text_table, hash, text_equal, &key);
+    if ((text = look_up (&c->kept.text_table, hash, text_equal, &key)))
+      return (FbArg){ .kind = FB_ARG_STR, .str = text };
+  slot = fb_intern_table_find (&context->kept.text_table, hash, text_equal, &key);
   text = *slot;
   if (!text)
     {
-      *slot = text = fb_arena_alloc (&context->arena, sizeof *text + key.len + 1);
+      *slot = text = fb_arena_alloc (&context->kept.arena, sizeof *text + key.len + 1);
       text->hash = hash;
       text->len = (guint32) key.len;
       memcpy (text->bytes, bytes, key.len);
       text->bytes[key.len] = 0;
-      fb_intern_table_added (&context->text_table);
+      fb_intern_table_added (&context->kept.text_table);
     }
   return (FbArg){ .kind = FB_ARG_STR, .str = text };
 }
@@ -164,42 +177,89 @@ tuple_equal (gconstpointer item, gconstpointer key)
   return TRUE;
 }
 
+/* A plain value means the same in every row. Of floats those that no integer beyond 64 bits equals: that one, and with it a
+ * tuple that holds it, belongs to its row. */
+static inline gboolean
+is_plain (FbArg arg)
+{
+  switch (arg.kind)
+    {
+    case FB_ARG_NONE:
+    case FB_ARG_BOOL:
+    case FB_ARG_INT:
+    case FB_ARG_STR:
+    case FB_ARG_OP:
+      return TRUE;
+    case FB_ARG_FLOAT:
+      return arg.f > -0x1p62 && arg.f < 0x1p62;
+    case FB_ARG_TUPLE:
+      return arg.tuple->kept;
+    default:
+      return FALSE;
+    }
+}
+
+typedef struct
+{
+  FbInternTable *identical, *canonical;
+  FbArena *arena;
+} TuplePlace;
+
+static TuplePlace
+tuple_place (FbContext *context, gboolean plain)
+{
+  if (plain)
+    return (TuplePlace){ &context->kept.tuple_table, &context->kept.tuple_canon_table, &context->kept.arena };
+  return (TuplePlace){ &context->tuple_table, &context->tuple_canon_table, &context->arena };
+}
+
+/* The first tuple of @tuple's place that is == to it, or itself. */
+static const FbTuple *
+canonical (FbContext *context, FbTuple *tuple, const TupleKey *key)
+{
+  FbInternTable *table = tuple_place (context, tuple->kept).canonical;
+  const FbTuple *known;
+  gpointer *slot;
+
+  for (FbContext *c = context->parent; c; c = c->parent)
+    if ((known = look_up (tuple_place (c, tuple->kept).canonical, tuple->hash, tuple_equal, key)))
+      return known;
+  slot = fb_intern_table_find (table, tuple->hash, tuple_equal, key);
+  if (*slot)
+    return *slot;
+  *slot = tuple;
+  fb_intern_table_added (table);
+  return tuple;
+}
+
 FbArg
 fb_arg_new_tuple (FbContext *context, guint n, const FbArg *items)
 {
   TupleKey key = { n, items };
   guint32 hash = n + 7;
+  gboolean plain = n < (1u << 31);
+  TuplePlace place;
   gpointer *slot;
   FbTuple *tuple;
 
   for (guint i = 0; i < n; i++)
-    hash = fb_hash_mix (hash, fb_arg_hash (items[i]));
+    {
+      hash = fb_hash_mix (hash, fb_arg_hash (items[i]));
+      plain &= is_plain (items[i]);
+    }
   for (FbContext *c = context->parent; c; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->tuple_table, hash, tuple_identical, &key)))
-      return fb_arg_tuple (*slot);
-  slot = fb_intern_table_find (&context->tuple_table, hash, tuple_identical, &key);
+    if ((tuple = look_up (tuple_place (c, plain).identical, hash, tuple_identical, &key)))
+      return fb_arg_tuple (tuple);
+  place = tuple_place (context, plain);
+  slot = fb_intern_table_find (place.identical, hash, tuple_identical, &key);
   if (*slot)
     return fb_arg_tuple (*slot);
-  *slot = tuple = fb_arena_alloc (&context->arena, sizeof *tuple + sizeof (FbArg) * n);
-  *tuple = (FbTuple){ .hash = hash, .n = n };
+  *slot = tuple = fb_arena_alloc (place.arena, sizeof *tuple + sizeof (FbArg) * n);
+  *tuple = (FbTuple){ .hash = hash, .n = n, .kept = plain };
   if (n)
     memcpy (tuple->items, items, sizeof (FbArg) * n);
-  fb_intern_table_added (&context->tuple_table);
-  for (FbContext *c = context->parent; c && !tuple->canon; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->tuple_canon_table, hash, tuple_equal, &key)))
-      tuple->canon = *slot;
-  if (!tuple->canon)
-    {
-      slot = fb_intern_table_find (&context->tuple_canon_table, hash, tuple_equal, &key);
-      if (*slot)
-        tuple->canon = *slot;
-      else
-        {
-          *slot = tuple;
-          tuple->canon = tuple;
-          fb_intern_table_added (&context->tuple_canon_table);
-        }
-    }
+  fb_intern_table_added (place.identical);
+  tuple->canon = canonical (context, tuple, &key);
   return fb_arg_tuple (tuple);
 }
 

@@ -70,7 +70,8 @@ struct _FbText
 struct _FbTuple
 {
   guint32 hash; /* of the canonical form */
-  guint32 n;
+  guint32 n : 31;
+  gboolean kept : 1;    /* holds plain values only: outlives the row (FbKept) */
   const FbTuple *canon; /* the first created tuple that is == to this one */
   const FbDims *dims;   /* the same as dims when all items are ints or nodes; pairs are flattened; NULL until asked */
   FbArg items[];

@@ -80,12 +80,12 @@ typedef struct
   guint32 mask, n;
 } FbMemoTable;
 
-/* Derived dtypes, and shapes, views and trackers without nodes among their sizes mean the same in every row, and rows are alike: they are kept
- * over resets, with what is remembered about them. */
+/* What holds no node means the same in every row, and rows are alike: derived dtypes, texts, tuples, shapes, views and trackers
+ * of plain values are kept over resets, with what is remembered about them. */
 typedef struct
 {
   FbArena arena;
-  FbInternTable dims_table, view_table, st_table, dtype_table;
+  FbInternTable dims_table, view_table, st_table, dtype_table, text_table, tuple_table, tuple_canon_table;
   FbMemoTable memo;
 } FbKept;
 
@@ -99,7 +99,6 @@ typedef struct
 struct _FbContext
 {
   FbKept kept;
-  guint32 row; /* counts resets: dates what kept items remember of a row */
   FbArena arena;
   FbContext *parent; /* of an overlay */
   FbOptions options;
@@ -111,8 +110,7 @@ struct _FbContext
   FbUopSlot *uop_slots;
   guint32 uop_mask;
 
-  FbInternTable text_table, tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table,
-      opaque_table;
+  FbInternTable tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table, opaque_table;
   guint32 n_views, n_sts;
   guint64 n_nans;
   gint64 next_unique;

@@ -85,7 +85,7 @@ intern_table_reset (FbInternTable *table)
 }
 
 #define FOR_EACH_TABLE(context, table) \
-  for (FbInternTable *table = &(context)->text_table; table <= &(context)->opaque_table; table++)
+  for (FbInternTable *table = &(context)->tuple_table; table <= &(context)->opaque_table; table++)
 
 FbContext *
 fb_context_new (void)
@@ -107,7 +107,6 @@ fb_context_new_overlay (FbContext *parent)
   context->first_id = context->n_uops = parent->n_uops;
   context->n_views = parent->n_views;
   context->n_sts = parent->n_sts;
-  context->row = parent->row;
   context->n_nans = parent->n_nans;
   context->next_unique = parent->next_unique;
   return context;
@@ -121,10 +120,8 @@ static void memo_table_reset (FbMemoTable *memo);
 static void
 kept_clear (FbKept *kept)
 {
-  intern_table_clear (&kept->dims_table);
-  intern_table_clear (&kept->view_table);
-  intern_table_clear (&kept->st_table);
-  intern_table_clear (&kept->dtype_table);
+  for (FbInternTable *table = &kept->dims_table; table <= &kept->tuple_canon_table; table++)
+    intern_table_clear (table);
   g_free (kept->memo.slots);
   fb_arena_clear (&kept->arena);
   *kept = (FbKept){ 0 };
@@ -168,7 +165,6 @@ fb_context_free (FbContext *context)
 void
 fb_context_reset (FbContext *context)
 {
-  context->row++;
   forget_orders (context);
   if (context->kept.arena.bytes > MAX_KEPT)
     kept_clear (&context->kept);

@@ -156,31 +156,21 @@ fb_tuple_to_dims (FbContext *context, const FbTuple *tuple)
   return dims;
 }
 
-/* Dims may be kept from row to row, tuples are not. */
-static void
-remember_tuples (FbContext *context, FbDims *dims, const FbTuple *tuple, const FbTuple *pairs)
-{
-  gboolean stale = dims->row != context->row;
-
-  dims->tuple = tuple || stale ? tuple : dims->tuple;
-  dims->pairs = pairs || stale ? pairs : dims->pairs;
-  dims->row = context->row;
-}
-
 const FbTuple *
 fb_dims_to_tuple (FbContext *context, const FbDims *dims)
 {
   const FbTuple *tuple;
 
-  if (dims->tuple && dims->row == context->row)
+  if (dims->tuple)
     return dims->tuple;
 
   FB_SCRATCH (FbArg, items, dims->n);
   for (guint i = 0; i < dims->n; i++)
     items[i] = fb_sint_to_arg (dims->at[i]);
   tuple = fb_arg_new_tuple (context, dims->n, items).tuple;
+  /* dims of the parent would outlive a tuple of an overlay */
   if (!context->parent)
-    remember_tuples (context, (FbDims *) dims, tuple, NULL);
+    ((FbDims *) dims)->tuple = tuple;
   return tuple;
 }
 
@@ -189,7 +179,7 @@ fb_dims_to_pairs (FbContext *context, const FbDims *dims)
 {
   const FbTuple *tuple;
 
-  if (dims->pairs && dims->row == context->row)
+  if (dims->pairs)
     return dims->pairs;
 
   FB_SCRATCH (FbArg, items, dims->n / 2u);
@@ -200,7 +190,7 @@ fb_dims_to_pairs (FbContext *context, const FbDims *dims)
     }
   tuple = fb_arg_new_tuple (context, dims->n / 2u, items).tuple;
   if (!context->parent)
-    remember_tuples (context, (FbDims *) dims, NULL, tuple);
+    ((FbDims *) dims)->pairs = tuple;
   return tuple;
 }
 

@@ -35,8 +35,7 @@ struct _FbDims
   guint16 n;
   gboolean all_int : 1;  /* no node among the items */
   gboolean has_zero : 1; /* the int 0 is among them */
-  /* memos, filled on demand by the functions that own them; tuples are those of a context's row (fb_context_reset) */
-  guint32 row;
+  /* memos, filled on demand by the functions that own them */
   const FbTuple *tuple;     /* as a Python tuple (fb_dims_to_tuple) */
   const FbTuple *pairs;     /* as a tuple of pairs */
   const FbDims *strides;    /* strides_for_shape */
