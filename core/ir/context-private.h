@@ -89,12 +89,47 @@ typedef struct
   FbMemoTable memo;
 } FbKept;
 
+/* A list of nodes. Its memory goes back to the context's pool, so that lists cost nothing once a few were used. */
+typedef struct _FbNodeList FbNodeList;
+struct _FbNodeList
+{
+  FbUop **at;
+  guint32 n, allocated;
+  guint32 refs;
+  FbNodeList *next_free;
+};
+
+/* An empty list; give it back when done. Any number may be in use at once. */
+FbNodeList *fb_node_list_acquire (FbContext *context);
+void fb_node_list_release (FbContext *context, FbNodeList *list);
+void fb_node_list_grow (FbNodeList *list);
+
+static inline void
+fb_node_list_add (FbNodeList *list, FbUop *uop)
+{
+  if (G_UNLIKELY (list->n == list->allocated))
+    fb_node_list_grow (list);
+  list->at[list->n++] = uop;
+}
+
+/* As fb_uop_toposort(), in a list: only to be read, and given back when done. */
+FbNodeList *fb_uop_order (FbContext *context, FbUop *root);
+/* The same where nobody will ask for this order again: it is not remembered. */
+FbNodeList *fb_uop_order_once (FbContext *context, FbUop *root);
+
 /* A toposort that may be asked for again. */
 typedef struct
 {
   const FbUop *root;
-  GPtrArray *order;
+  FbNodeList *order;
 } FbKnownOrder;
+
+/* A frame of a walk over sources. */
+typedef struct
+{
+  FbUop *uop;
+  guint32 next; /* source to look at next */
+} FbWalkFrame;
 
 struct _FbContext
 {
@@ -118,7 +153,10 @@ struct _FbContext
   FbMemoTable memo;
 
   FbNodeMap *free_maps;
-  FbKnownOrder orders[2];         /* the latest of long ones */
+  FbNodeList *free_lists;
+  FbKnownOrder orders[4]; /* the latest */
+  FbWalkFrame *walk;      /* the stack of the walk under way */
+  guint32 walk_allocated;
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
   GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */

@@ -132,8 +132,9 @@ forget_orders (FbContext *context)
 {
   for (guint i = 0; i < G_N_ELEMENTS (context->orders); i++)
     {
-      context->orders[i].root = NULL;
-      g_clear_pointer (&context->orders[i].order, g_ptr_array_unref);
+      if (context->orders[i].order)
+        fb_node_list_release (context, context->orders[i].order);
+      context->orders[i] = (FbKnownOrder){ NULL };
     }
 }
 
@@ -151,6 +152,13 @@ fb_context_free (FbContext *context)
       g_free (map->entries);
       g_free (map);
     }
+  for (FbNodeList *list = context->free_lists, *next; list; list = next)
+    {
+      next = list->next_free;
+      g_free (list->at);
+      g_free (list);
+    }
+  g_free (context->walk);
   g_free (context->uops);
   g_aligned_free (context->uop_slots);
   g_free (context->memo.slots);
@@ -379,4 +387,34 @@ fb_node_map_grow (FbNodeMap *map, guint32 id)
   map->entries = g_renew (FbNodeMapEntry, map->entries, size);
   memset (map->entries + map->size, 0, sizeof (FbNodeMapEntry) * (size - map->size));
   map->size = size;
+}
+
+FbNodeList *
+fb_node_list_acquire (FbContext *context)
+{
+  FbNodeList *list = context->free_lists;
+
+  if (list)
+    context->free_lists = list->next_free;
+  else
+    list = g_new0 (FbNodeList, 1);
+  list->n = 0;
+  list->refs = 1;
+  return list;
+}
+
+void
+fb_node_list_release (FbContext *context, FbNodeList *list)
+{
+  if (--list->refs)
+    return;
+  list->next_free = context->free_lists;
+  context->free_lists = list;
+}
+
+void
+fb_node_list_grow (FbNodeList *list)
+{
+  list->allocated = MAX (64, list->allocated * 2);
+  list->at = g_renew (FbUop *, list->at, list->allocated);
 }

@@ -287,81 +287,98 @@ fb_uop_reduce_op (const FbUop *uop)
   return arg && arg->n && arg->items[0].kind == FB_ARG_OP ? arg->items[0].op : FB_OP_NONE;
 }
 
-/* An array of its own over @nodes, which is freed. */
-static GPtrArray *
-take_nodes (FbUop **nodes, guint n)
-{
-  GPtrArray *array = g_ptr_array_sized_new (n);
-
-  g_ptr_array_set_size (array, (gint) n);
-  memcpy (array->pdata, nodes, sizeof *nodes * n);
-  g_free (nodes);
-  return array;
-}
-
-typedef struct
-{
-  FbUop *uop;
-  guint32 next; /* source to look at next */
-} WalkFrame;
-
-static GPtrArray *
-toposort (FbContext *context, FbUop *root)
+static void
+toposort (FbContext *context, FbUop *root, FbNodeList *order)
 {
   FbNodeMap *seen = fb_node_map_acquire (context);
-  guint32 n_order = 0, order_size = 256, depth = 0, stack_size = 64;
-  FbUop **order = g_new (FbUop *, order_size);
-  WalkFrame *stack = g_new (WalkFrame, stack_size);
+  guint32 depth = 0;
 
-  stack[depth++] = (WalkFrame){ root, 0 };
-  fb_node_map_set (seen, root, 1);
-  while (depth)
+  /* room for every node: no look at the size afterwards */
+  if (context->n_uops > seen->size)
+    fb_node_map_grow (seen, context->n_uops - 1);
+
+  FbNodeMapEntry *entries = seen->entries;
+  const guint32 stamp = seen->stamp;
+  FbWalkFrame frame = { root, 0 };
+
+  entries[root->id].stamp = stamp;
+  for (;;)
     {
-      WalkFrame *frame = &stack[depth - 1];
-      FbUop *uop = frame->uop, *source = NULL;
+      FbUop *uop = frame.uop, *source = NULL;
+      guint32 n = uop->n_src;
 
-      while (frame->next < uop->n_src && !source)
+      while (frame.next < n)
         {
-          source = uop->src[frame->next++];
-          if (fb_node_map_get (seen, source))
-            source = NULL;
+          FbUop *s = uop->src[frame.next++];
+          if (entries[s->id].stamp == stamp)
+            continue;
+          entries[s->id].stamp = stamp;
+          if (s->n_src)
+            {
+              source = s;
+              break;
+            }
+          fb_node_list_add (order, s);
         }
       if (source)
         {
-          fb_node_map_set (seen, source, 1);
-          if (G_UNLIKELY (depth == stack_size))
-            stack = g_renew (WalkFrame, stack, stack_size *= 2);
-          stack[depth++] = (WalkFrame){ source, 0 };
+          if (G_UNLIKELY (depth == context->walk_allocated))
+            {
+              context->walk_allocated = MAX (256, depth * 2);
+              context->walk = g_renew (FbWalkFrame, context->walk, context->walk_allocated);
+            }
+          context->walk[depth++] = frame;
+          frame = (FbWalkFrame){ source, 0 };
           continue;
         }
-      if (G_UNLIKELY (n_order == order_size))
-        order = g_renew (FbUop *, order, order_size *= 2);
-      order[n_order++] = uop;
-      depth--;
+      fb_node_list_add (order, uop);
+      if (depth == 0)
+        break;
+      frame = context->walk[--depth];
     }
   fb_node_map_release (context, seen);
-  g_free (stack);
-  return take_nodes (order, n_order);
 }
 
-/* Orders of fewer nodes are not worth the place of a longer one. */
-#define LONG_ORDER 256
+FbNodeList *
+fb_uop_order_once (FbContext *context, FbUop *root)
+{
+  FbNodeList *order = fb_node_list_acquire (context);
+
+  toposort (context, root, order);
+  return order;
+}
+
+FbNodeList *
+fb_uop_order (FbContext *context, FbUop *root)
+{
+  FbKnownOrder *orders = context->orders, found = { root, NULL };
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (context->orders) - 1 && orders[i].root != root)
+    i++;
+  if (orders[i].root == root)
+    found = orders[i];
+  else
+    {
+      if (orders[i].order)
+        fb_node_list_release (context, orders[i].order);
+      found.order = fb_uop_order_once (context, root);
+    }
+  for (; i > 0; i--)
+    orders[i] = orders[i - 1];
+  orders[0] = found;
+  found.order->refs++;
+  return found.order;
+}
 
 GPtrArray *
 fb_uop_toposort (FbContext *context, FbUop *root)
 {
-  FbKnownOrder *orders = context->orders;
-  GPtrArray *order;
+  FbNodeList *order = fb_uop_order (context, root);
+  GPtrArray *array = g_ptr_array_sized_new (order->n);
 
-  for (guint i = 0; i < G_N_ELEMENTS (context->orders); i++)
-    if (orders[i].root == root)
-      return g_ptr_array_ref (orders[i].order);
-  order = toposort (context, root);
-  if (order->len >= LONG_ORDER)
-    {
-      g_clear_pointer (&orders[1].order, g_ptr_array_unref);
-      orders[1] = orders[0];
-      orders[0] = (FbKnownOrder){ root, g_ptr_array_ref (order) };
-    }
-  return order;
+  g_ptr_array_set_size (array, (gint) order->n);
+  memcpy (array->pdata, order->at, sizeof *order->at * order->n);
+  fb_node_list_release (context, order);
+  return array;
 }

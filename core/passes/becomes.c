@@ -18,49 +18,25 @@ struct _FbBecomes
 static FbUop *
 backtrack (FbBecomes *b, FbUop *tensor, FbUop *value)
 {
-  typedef struct
-  {
-    FbUop *uop;
-    guint32 next;
-  } Frame;
   FbContext *context = b->context;
   const FbShapeTracker *st = fb_uop_st (context, value);
-  FbNodeMap *seen = fb_node_map_acquire (context);
-  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  Frame frame = { tensor, 0 };
+  FbNodeList *order = fb_uop_order_once (context, tensor);
   FbUop *found = NULL;
 
-  g_array_append_val (stack, frame);
-  fb_node_map_set (seen, tensor, 1);
-  while (stack->len && !found)
+  for (guint i = 0; i < order->n && !found; i++)
     {
-      Frame *top = &g_array_index (stack, Frame, stack->len - 1);
-      FbUop *uop = top->uop, *became;
-
-      if (top->next < uop->n_src)
-        {
-          FbUop *s = uop->src[top->next++];
-          if (!fb_node_map_get (seen, s))
-            {
-              fb_node_map_set (seen, s, 1);
-              frame = (Frame){ s, 0 };
-              g_array_append_val (stack, frame);
-            }
-          continue;
-        }
-      g_array_set_size (stack, stack->len - 1);
-      became = uop->id < b->n_map ? b->tensor_map[uop->id] : NULL;
+      FbUop *uop = order->at[i], *became = uop->id < b->n_map ? b->tensor_map[uop->id] : NULL;
       if (became && became->base == value->base && fb_uop_st (context, became) == st)
         found = uop;
     }
-  fb_node_map_release (context, seen);
+  fb_node_list_release (context, order);
   return found;
 }
 
 FbBecomes *
 fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, big_sink);
+  FbNodeList *order = fb_uop_order (context, big_sink);
   FbBecomes *b = g_new0 (FbBecomes, 1);
 
   b->context = context;
@@ -70,9 +46,9 @@ fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, g
   b->first = fb_node_map_acquire (context);
   b->last = fb_node_map_acquire (context);
   b->next = g_new0 (FbUop *, n_map);
-  for (guint i = order->len; i-- > 0;)
+  for (guint i = order->n; i-- > 0;)
     {
-      FbUop *k = g_ptr_array_index (order, i), *v = tensor_map[k->id];
+      FbUop *k = order->at[i], *v = tensor_map[k->id];
       FbUop *last = (FbUop *) fb_node_map_get (b->last, v);
       const FbDims *shape;
 
@@ -92,6 +68,7 @@ fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, g
       else if (v->base->op == FB_OP_CONST && (shape = fb_uop_shape (context, v)) && shape->all_int)
         fb_uop_dict_set (b->map, k, v);
     }
+  fb_node_list_release (context, order);
   return b;
 }
 
@@ -107,40 +84,54 @@ fb_becomes_free (FbBecomes *b)
   g_free (b);
 }
 
+/* What @tensor becomes, which is stored as @v; NULL on error. */
+static FbUop *
+stored_as (FbContext *context, FbUop *tensor, FbUop *v)
+{
+  const FbDims *shape;
+
+  if (tensor->op == FB_OP_ASSIGN && tensor->n_src)
+    return tensor->src[0];
+  shape = fb_uop_shape (context, tensor);
+  return shape ? fb_movement (context, FB_OP_RESHAPE, fb_buf_uop (context, v), shape) : NULL;
+}
+
+static gboolean
+add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
+{
+  FbUop *tensor = (FbUop *) fb_node_map_get (b->first, k);
+
+  if (!tensor)
+    {
+      fb_context_fail (b->context, FB_ERROR_UNSUPPORTED, k, "%s is realized but is no tensor of the input",
+                       fb_op_name (k->op));
+      return FALSE;
+    }
+  for (; tensor; tensor = b->next[tensor->id])
+    {
+      FbUop *to = stored_as (b->context, tensor, v);
+      if (!to || fb_context_failed (b->context))
+        return FALSE;
+      fb_uop_dict_set (b->map, tensor, to);
+    }
+  return TRUE;
+}
+
 gboolean
 fb_becomes_add_kernels (FbBecomes *b, FbUop *sink, FbUop *const *kernel_map, guint n_kernel_map)
 {
-  FbContext *context = b->context;
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
+  FbNodeList *order = fb_uop_order (b->context, sink);
+  gboolean ok = TRUE;
 
-  for (guint i = order->len; i-- > 0;)
+  for (guint i = order->n; i-- > 0 && ok;)
     {
-      FbUop *k = g_ptr_array_index (order, i), *v = k->id < n_kernel_map ? kernel_map[k->id] : NULL;
-      FbUop *tensor;
+      FbUop *k = order->at[i], *v = k->id < n_kernel_map ? kernel_map[k->id] : NULL;
 
-      if (!v || k == v || v->op != FB_OP_ASSIGN)
-        continue;
-      if (!(tensor = (FbUop *) fb_node_map_get (b->first, k)))
-        {
-          fb_context_fail (context, FB_ERROR_UNSUPPORTED, k, "%s is realized but is no tensor of the input",
-                           fb_op_name (k->op));
-          return FALSE;
-        }
-      for (; tensor; tensor = b->next[tensor->id])
-        {
-          FbUop *to = NULL;
-          const FbDims *shape;
-
-          if (tensor->op == FB_OP_ASSIGN && tensor->n_src)
-            to = tensor->src[0];
-          else if ((shape = fb_uop_shape (context, tensor)))
-            to = fb_movement (context, FB_OP_RESHAPE, fb_buf_uop (context, v), shape);
-          if (!to || fb_context_failed (context))
-            return FALSE;
-          fb_uop_dict_set (b->map, tensor, to);
-        }
+      if (v && k != v && v->op == FB_OP_ASSIGN)
+        ok = add_kernel (b, k, v);
     }
-  return TRUE;
+  fb_node_list_release (b->context, order);
+  return ok;
 }
 
 guint

@@ -25,22 +25,25 @@ typedef struct
 {
   FbGrouper *grouper;
   FbNodeMap *reduce_for_op; /* the reduce that a node's kernel holds */
-  GArray *stack;            /* of Frame, and of Seen: there is a search for every reduce, so they are kept */
-  GArray *seen;
+  FbUopDict *group;         /* of the reduce being looked at */
+  Frame *stack;             /* there is a search for every reduce, so the memory is kept */
+  Seen *seen;
+  guint n_stack, stack_allocated, n_seen, seen_allocated;
 } Grouping;
 
 /* FALSE when it was met before; @first: by node, the position + 1 of its first Seen. */
 static gboolean
 visit_once (Grouping *g, FbNodeMap *first, Visit visit)
 {
-  guint at = (guint) fb_node_map_get (first, visit.uop);
-  Seen seen = { visit.st, at };
+  guint before = (guint) fb_node_map_get (first, visit.uop);
 
-  for (; at; at = g_array_index (g->seen, Seen, at - 1).next)
-    if (g_array_index (g->seen, Seen, at - 1).st == visit.st)
+  for (guint at = before; at; at = g->seen[at - 1].next)
+    if (g->seen[at - 1].st == visit.st)
       return FALSE;
-  g_array_append_val (g->seen, seen);
-  fb_node_map_set (first, visit.uop, g->seen->len);
+  if (g->n_seen == g->seen_allocated)
+    g->seen = g_renew (Seen, g->seen, g->seen_allocated = MAX (64, 2 * g->seen_allocated));
+  g->seen[g->n_seen++] = (Seen){ visit.st, before };
+  fb_node_map_set (first, visit.uop, g->n_seen);
   return TRUE;
 }
 
@@ -69,21 +72,26 @@ only_view (FbContext *context, FbUop *user, const FbUop *base)
   return only;
 }
 
+static void
+push (Grouping *g, FbUop *uop, const FbShapeTracker *st)
+{
+  if (g->n_stack == g->stack_allocated)
+    g->stack = g_renew (Frame, g->stack, g->stack_allocated = MAX (64, 2 * g->stack_allocated));
+  g->stack[g->n_stack++] = (Frame){ { uop, st }, 0 };
+}
+
 /* The search of search(); @first as in visit_once(). */
 static void
 search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *first, FbUopDict *group)
 {
   FbContext *context = g->grouper->context;
-  GArray *stack = g->stack;
   gint64 size = fb_st_size (context, r_st);
-  Frame frame = { { r, r_st }, 0 };
 
-  g_array_set_size (stack, 0);
-  g_array_set_size (g->seen, 0);
-  g_array_append_val (stack, frame);
-  while (stack->len && !fb_context_failed (context))
+  g->n_stack = g->n_seen = 0;
+  push (g, r, r_st);
+  while (g->n_stack && !fb_context_failed (context))
     {
-      Frame *top = &g_array_index (stack, Frame, stack->len - 1);
+      Frame *top = &g->stack[g->n_stack - 1];
       FbUop *uop = top->visit.uop, *user;
       const FbShapeTracker *st = top->visit.st;
       const FbUsers *users = fb_grouper_users (g->grouper, uop);
@@ -92,7 +100,7 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
         {
           if (!visit_once (g, first, top->visit))
             {
-              g_array_set_size (stack, stack->len - 1);
+              g->n_stack--;
               continue;
             }
           if (uop != r && fb_uop_dict_has (g->grouper->realizes, uop))
@@ -100,13 +108,13 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
               if (!st->contiguous || fb_st_size (context, st) != size || fb_node_map_get (g->reduce_for_op, uop))
                 fb_uop_dict_set (group, r, r);
               fb_uop_dict_set (group, uop, uop);
-              g_array_set_size (stack, stack->len - 1);
+              g->n_stack--;
               continue;
             }
         }
       if (top->next >= users->n)
         {
-          g_array_set_size (stack, stack->len - 1);
+          g->n_stack--;
           continue;
         }
       user = users->users[top->next++];
@@ -116,12 +124,11 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
       if (!st)
         { /* a second reduce, or read in two ways: r is on its own, and this node is left */
           fb_uop_dict_set (group, r, r);
-          g_array_set_size (stack, stack->len - 1);
+          g->n_stack--;
           continue;
         }
-      frame = (Frame){ { user, fb_st_add (context, top->visit.st, st) }, 0 };
-      if (frame.visit.st)
-        g_array_append_val (stack, frame);
+      if ((st = fb_st_add (context, top->visit.st, st)))
+        push (g, user, st);
     }
 }
 
@@ -166,17 +173,17 @@ has_assign (FbUopDict *dict)
 static gboolean
 reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
 {
-  g_autoptr (GPtrArray) parents = g_ptr_array_new ();
+  FbNodeList *parents = fb_node_list_acquire (g->grouper->context);
   FbNodeMap *seen = fb_node_map_acquire (g->grouper->context);
   gboolean found = FALSE;
   guint at = 0;
 
-  g_ptr_array_add (parents, r);
+  fb_node_list_add (parents, r);
   for (FbUop *uop; (uop = fb_uop_dict_next (group, &at));)
-    g_ptr_array_add (parents, uop);
-  while (parents->len && !found)
+    fb_node_list_add (parents, uop);
+  while (parents->n && !found)
     {
-      FbUop *p = ((FbUop *) g_ptr_array_steal_index_fast (parents, parents->len - 1))->base;
+      FbUop *p = parents->at[--parents->n]->base;
       FbUop *assign = (FbUop *) fb_node_map_get (g->grouper->assigns, p);
 
       if (fb_node_map_get (seen, p))
@@ -185,9 +192,10 @@ reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
       found = assign && !fb_uop_dict_has (group, assign);
       if (!fb_uop_dict_has (g->grouper->realizes, p))
         for (guint i = 0; i < p->n_src; i++)
-          g_ptr_array_add (parents, p->src[i]);
+          fb_node_list_add (parents, p->src[i]);
     }
   fb_node_map_release (g->grouper->context, seen);
+  fb_node_list_release (g->grouper->context, parents);
   return found;
 }
 
@@ -231,11 +239,12 @@ group_reduce (Grouping *g, FbUop *r)
 {
   FbGrouper *grouper = g->grouper;
   FbContext *context = grouper->context;
-  g_autoptr (FbUopDict) group = fb_uop_dict_new (context);
+  FbUopDict *group = g->group;
   gboolean can_chase, forced;
   guint at = 0, n_users = 0;
   FbUop *tr;
 
+  fb_uop_dict_clear (group);
   search (g, r, group);
   if (fb_context_failed (context))
     return FALSE;
@@ -254,8 +263,7 @@ group_reduce (Grouping *g, FbUop *r)
       /* a cast to a wider type is done after the store */
       if (can_chase && tr->op == FB_OP_CAST && tr->dtype->itemsize > tr->src[0]->dtype->itemsize)
         tr = tr->src[0]->base;
-      fb_uop_dict_free (group);
-      group = fb_uop_dict_new (context);
+      fb_uop_dict_clear (group);
       fb_uop_dict_set (group, tr, tr);
       fb_uop_dict_set (grouper->realizes, tr, tr);
     }
@@ -276,30 +284,32 @@ gboolean
 fb_group_reduces (FbGrouper *grouper, FbUop *sink)
 {
   FbContext *context = grouper->context;
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
-  g_autoptr (GPtrArray) doubles = g_ptr_array_new ();
-  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (Seen));
-  Grouping g = { grouper, fb_node_map_acquire (context), stack, seen };
+  FbNodeList *order = fb_uop_order (context, sink), *doubles = fb_node_list_acquire (context);
+  Grouping g = { grouper, fb_node_map_acquire (context), fb_uop_dict_new (context) };
   gboolean ok = TRUE;
 
-  for (guint i = 0; i < order->len && ok; i++)
+  for (guint i = 0; i < order->n && ok; i++)
     {
-      FbUop *r = g_ptr_array_index (order, i);
+      FbUop *r = order->at[i];
 
       if (r->op != FB_OP_REDUCE_AXIS)
         continue;
       if (context->options.fuse_conv_bw && r->src[0]->base->op == FB_OP_REDUCE_AXIS && r->src[0] != r->src[0]->base)
-        g_ptr_array_add (doubles, r);
+        fb_node_list_add (doubles, r);
       if (!fb_uop_dict_has (grouper->realizes, r))
         ok = group_reduce (&g, r);
     }
-  for (guint i = 0; i < doubles->len && ok; i++)
+  for (guint i = 0; i < doubles->n && ok; i++)
     {
-      FbUop *top = ((FbUop *) g_ptr_array_index (doubles, i))->src[0]->base;
+      FbUop *top = doubles->at[i]->src[0]->base;
       if (fb_grouper_users (grouper, top)->n == 1)
         ok = remove_realize (grouper, top);
     }
   fb_node_map_release (context, g.reduce_for_op);
+  fb_uop_dict_free (g.group);
+  fb_node_list_release (context, order);
+  fb_node_list_release (context, doubles);
+  g_free (g.stack);
+  g_free (g.seen);
   return ok && !fb_context_failed (context);
 }

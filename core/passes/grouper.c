@@ -65,7 +65,7 @@ gboolean
 fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
 {
   FbNodeMap *seen;
-  g_autoptr (GPtrArray) stack = NULL;
+  FbNodeList *stack;
   gboolean unsafe = FALSE;
 
   if (fb_op_in (root->op, FB_OPS_UNSAFE_PAD))
@@ -73,12 +73,12 @@ fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
   if (fb_uop_dict_has (grouper->realizes, root))
     return FALSE;
   seen = fb_node_map_acquire (grouper->context);
-  stack = g_ptr_array_new ();
-  g_ptr_array_add (stack, root);
+  stack = fb_node_list_acquire (grouper->context);
+  fb_node_list_add (stack, root);
   fb_node_map_set (seen, root, 1);
-  while (stack->len && !unsafe)
+  while (stack->n && !unsafe)
     {
-      FbUop *uop = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+      FbUop *uop = stack->at[--stack->n];
       for (guint i = 0; i < uop->n_src; i++)
         {
           FbUop *s = uop->src[i]->base;
@@ -90,9 +90,10 @@ fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
           if (fb_node_map_get (seen, s) || fb_uop_dict_has (grouper->realizes, s))
             continue;
           fb_node_map_set (seen, s, 1);
-          g_ptr_array_add (stack, s);
+          fb_node_list_add (stack, s);
         }
     }
   fb_node_map_release (grouper->context, seen);
+  fb_node_list_release (grouper->context, stack);
   return unsafe;
 }

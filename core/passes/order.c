@@ -7,15 +7,13 @@
 static gboolean
 assigns_to (FbContext *context, FbUop *root, const FbUop *buffer)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, root);
+  FbNodeList *order = fb_uop_order_once (context, root);
+  gboolean found = FALSE;
 
-  for (guint i = 0; i < order->len; i++)
-    {
-      FbUop *uop = g_ptr_array_index (order, i);
-      if (uop->op == FB_OP_ASSIGN && fb_buf_uop (context, uop) == buffer)
-        return TRUE;
-    }
-  return FALSE;
+  for (guint i = 0; i < order->n && !found; i++)
+    found = order->at[i]->op == FB_OP_ASSIGN && fb_buf_uop (context, order->at[i]) == buffer;
+  fb_node_list_release (context, order);
+  return found;
 }
 
 static FbUop *
@@ -27,18 +25,34 @@ kernel_of (FbContext *context, FbUop *assign)
   return NULL;
 }
 
-FbUop *
-fb_order_assigns (FbContext *context, FbUop *sink)
+static void
+cycle_at (FbContext *context, const FbUop *buffer)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
-  g_autoptr (FbUopDict) assign_rep = fb_uop_dict_new (context);
-  FbNodeMap *kernel_assign = fb_node_map_acquire (context);
-  g_autofree FbUop **from = NULL, **to = NULL;
-  guint at = 0, n = 0;
+  fb_context_fail (context, FB_ERROR_CYCLE, buffer,
+                   "cycle detected in graph: the kernel for BUFFER #%" G_GINT64_FORMAT
+                   " must depend either on the ASSIGN to a buffer or on the BUFFER",
+                   buffer->n_src > 1 && buffer->src[1]->arg.kind == FB_ARG_INT ? buffer->src[1]->arg.i : -1);
+}
 
-  for (guint i = 0; i < order->len && !fb_context_failed (context); i++)
+/* @a with @u, which reads what @a overwrites, as one source more. */
+static FbUop *
+put_after (FbContext *context, FbUop *a, FbUop *u)
+{
+  g_autofree FbUop **src = g_new (FbUop *, a->n_src + 1);
+
+  for (guint k = 0; k < a->n_src; k++)
+    src[k] = a->src[k];
+  src[a->n_src] = u;
+  return fb_replace_src (context, a, a->n_src + 1, src);
+}
+
+/* The ASSIGNs in @order that must wait for others, and what they become, into @assign_rep. FALSE on error. */
+static gboolean
+find_waiting (FbContext *context, const FbNodeList *order, FbNodeMap *kernel_assign, FbUopDict *assign_rep)
+{
+  for (guint i = 0; i < order->n && !fb_context_failed (context); i++)
     {
-      FbUop *u = g_ptr_array_index (order, i), *buffer, *kernel;
+      FbUop *u = order->at[i], *buffer, *kernel;
 
       if (u->op != FB_OP_ASSIGN || !(buffer = fb_buf_uop (context, u)))
         continue;
@@ -48,30 +62,35 @@ fb_order_assigns (FbContext *context, FbUop *sink)
       for (guint j = 0; j < kernel->n_src; j++)
         {
           FbUop *s = kernel->src[j], *a, *after;
-          g_autofree FbUop **src = NULL;
 
           if (s->op != FB_OP_BUFFER || s == buffer || !(a = (FbUop *) fb_node_map_get (kernel_assign, s)))
             continue;
           if (assigns_to (context, u, s))
             {
-              fb_context_fail (context, FB_ERROR_CYCLE, buffer,
-                               "cycle detected in graph: the kernel for BUFFER #%" G_GINT64_FORMAT
-                               " must depend either on the ASSIGN to a buffer or on the BUFFER",
-                               buffer->n_src > 1 && buffer->src[1]->arg.kind == FB_ARG_INT ? buffer->src[1]->arg.i
-                                                                                           : -1);
+              cycle_at (context, buffer);
               break;
             }
-          src = g_new (FbUop *, a->n_src + 1);
-          for (guint k = 0; k < a->n_src; k++)
-            src[k] = a->src[k];
-          src[a->n_src] = u;
-          after = fb_replace_src (context, a, a->n_src + 1, src);
+          after = put_after (context, a, u);
           fb_uop_dict_set (assign_rep, a, after);
           fb_node_map_set (kernel_assign, s, (guintptr) after);
         }
     }
+  return !fb_context_failed (context);
+}
+
+FbUop *
+fb_order_assigns (FbContext *context, FbUop *sink)
+{
+  FbNodeList *order = fb_uop_order (context, sink);
+  g_autoptr (FbUopDict) assign_rep = fb_uop_dict_new (context);
+  FbNodeMap *kernel_assign = fb_node_map_acquire (context);
+  g_autofree FbUop **from = NULL, **to = NULL;
+  gboolean ok = find_waiting (context, order, kernel_assign, assign_rep);
+  guint at = 0, n = 0;
+
   fb_node_map_release (context, kernel_assign);
-  if (fb_context_failed (context))
+  fb_node_list_release (context, order);
+  if (!ok)
     return NULL;
   if (fb_uop_dict_size (assign_rep) == 0)
     return sink;
@@ -86,69 +105,117 @@ fb_order_assigns (FbContext *context, FbUop *sink)
   return sink && fb_verify_kernel_graph (context, sink) ? sink : NULL;
 }
 
+/* An ASSIGN of the kernel graph among the others: those that wait for it are a list, by position. */
 typedef struct
 {
   FbUop *assign;
   guint in_degree;
-  GArray *children; /* positions in the list */
+  guint first_child, last_child; /* positions of Edges, + 1; 0 for none */
 } Node;
 
-static void
-clear_node (gpointer data)
+typedef struct
 {
-  Node *node = data;
-  if (node->children)
-    g_array_free (node->children, TRUE);
+  guint child;
+  guint next;
+} Edge;
+
+typedef struct
+{
+  Node *nodes;
+  Edge *edges;
+  guint n_nodes, n_edges;
+} Dependencies;
+
+static void
+add_dependency (Dependencies *d, guint parent, guint child)
+{
+  Node *p = &d->nodes[parent];
+
+  d->edges[d->n_edges++] = (Edge){ child, 0 };
+  if (p->first_child)
+    d->edges[p->last_child - 1].next = d->n_edges;
+  else
+    p->first_child = d->n_edges;
+  p->last_child = d->n_edges;
+  d->nodes[child].in_degree++;
+}
+
+/* FALSE on error. @position: of an ASSIGN, + 1. */
+static gboolean
+find_dependencies (FbContext *context, const FbNodeList *order, FbNodeMap *position, Dependencies *d)
+{
+  guint n_nodes = 0, n_edges = 0;
+
+  for (guint i = 0; i < order->n; i++)
+    if (order->at[i]->op == FB_OP_ASSIGN)
+      {
+        FbUop *kernel = kernel_of (context, order->at[i]);
+        if (!kernel)
+          return FALSE;
+        n_nodes++;
+        n_edges += kernel->n_src;
+      }
+  d->nodes = g_new (Node, n_nodes + 1);
+  d->edges = g_new (Edge, n_edges + 1);
+  for (guint i = 0; i < order->n; i++)
+    {
+      FbUop *assign = order->at[i], *kernel;
+      guint me = d->n_nodes;
+
+      if (assign->op != FB_OP_ASSIGN)
+        continue;
+      kernel = assign->src[1];
+      d->nodes[d->n_nodes++] = (Node){ .assign = assign };
+      for (guint j = 0; j < kernel->n_src; j++)
+        {
+          guint parent = (guint) fb_node_map_get (position, kernel->src[j]);
+          if (parent)
+            add_dependency (d, parent - 1, me);
+        }
+      fb_node_map_set (position, assign, d->n_nodes);
+    }
+  return TRUE;
+}
+
+/* The ASSIGNs, breadth first; fewer than there are on a cycle. */
+static GPtrArray *
+breadth_first (Dependencies *d)
+{
+  g_autoptr (GPtrArray) queue = g_ptr_array_sized_new (d->n_nodes);
+  guint n = 0;
+
+  g_ptr_array_set_size (queue, (gint) d->n_nodes);
+  for (guint i = 0; i < d->n_nodes; i++)
+    if (d->nodes[i].in_degree == 0)
+      queue->pdata[n++] = &d->nodes[i];
+  for (guint i = 0; i < n; i++)
+    {
+      Node *node = queue->pdata[i];
+      queue->pdata[i] = node->assign;
+      for (guint e = node->first_child; e; e = d->edges[e - 1].next)
+        if (--d->nodes[d->edges[e - 1].child].in_degree == 0)
+          queue->pdata[n++] = &d->nodes[d->edges[e - 1].child];
+    }
+  g_ptr_array_set_size (queue, (gint) n);
+  return g_steal_pointer (&queue);
 }
 
 GPtrArray *
 fb_order_kernels (FbContext *context, FbUop *sink)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
-  g_autoptr (GArray) nodes = g_array_new (FALSE, TRUE, sizeof (Node));
-  g_autoptr (GPtrArray) queue = g_ptr_array_new ();
-  FbNodeMap *position = fb_node_map_acquire (context); /* + 1 */
+  FbNodeList *order = fb_uop_order (context, sink);
+  FbNodeMap *position = fb_node_map_acquire (context);
+  g_autoptr (GPtrArray) queue = NULL;
+  Dependencies d = { NULL };
 
-  g_array_set_clear_func (nodes, clear_node);
-  for (guint i = 0; i < order->len && !fb_context_failed (context); i++)
-    {
-      Node node = { g_ptr_array_index (order, i), 0, NULL };
-      FbUop *kernel;
-      guint me = nodes->len;
-
-      if (node.assign->op != FB_OP_ASSIGN || !(kernel = kernel_of (context, node.assign)))
-        continue;
-      for (guint j = 0; j < kernel->n_src; j++)
-        {
-          guintptr parent;
-          if (kernel->src[j]->op != FB_OP_ASSIGN || !(parent = fb_node_map_get (position, kernel->src[j])))
-            continue;
-          Node *p = &g_array_index (nodes, Node, parent - 1);
-          if (!p->children)
-            p->children = g_array_new (FALSE, FALSE, sizeof (guint));
-          g_array_append_val (p->children, me);
-          node.in_degree++;
-        }
-      g_array_append_val (nodes, node);
-      fb_node_map_set (position, node.assign, nodes->len);
-    }
-  fb_node_map_release (context, position);
-  for (guint i = 0; i < nodes->len; i++)
-    if (g_array_index (nodes, Node, i).in_degree == 0)
-      g_ptr_array_add (queue, GUINT_TO_POINTER (i));
-  for (guint i = 0; i < queue->len; i++)
-    {
-      Node *node = &g_array_index (nodes, Node, GPOINTER_TO_UINT (g_ptr_array_index (queue, i)));
-      queue->pdata[i] = node->assign;
-      for (guint j = 0; node->children && j < node->children->len; j++)
-        {
-          guint child = g_array_index (node->children, guint, j);
-          if (--g_array_index (nodes, Node, child).in_degree == 0)
-            g_ptr_array_add (queue, GUINT_TO_POINTER (child));
-        }
-    }
-  if (!fb_context_failed (context) && queue->len != nodes->len)
+  if (find_dependencies (context, order, position, &d))
+    queue = breadth_first (&d);
+  if (queue && queue->len != d.n_nodes)
     fb_context_fail (context, FB_ERROR_CYCLE, sink, "cycle detected in graph: %u kernels, only %u can be ordered",
-                     nodes->len, queue->len);
+                     d.n_nodes, queue->len);
+  fb_node_map_release (context, position);
+  fb_node_list_release (context, order);
+  g_free (d.nodes);
+  g_free (d.edges);
   return fb_context_failed (context) ? NULL : g_steal_pointer (&queue);
 }

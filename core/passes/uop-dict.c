@@ -2,28 +2,23 @@
 
 #include "core/ir/context-private.h"
 
-typedef struct
-{
-  FbUop *key; /* NULL: removed */
-  gpointer value;
-} Entry;
-
 struct _FbUopDict
 {
   FbContext *context;
-  FbNodeMap *at; /* position + 1 */
-  GArray *entries;
+  FbNodeMap *at;            /* position + 1 */
+  FbNodeList *keys, *values; /* of a removed one NULL */
   guint n;
 };
 
 FbUopDict *
 fb_uop_dict_new (FbContext *context)
 {
-  FbUopDict *dict = g_new (FbUopDict, 1);
+  FbUopDict *dict = fb_arena_alloc (&context->arena, sizeof *dict);
 
   dict->context = context;
   dict->at = fb_node_map_acquire (context);
-  dict->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  dict->keys = fb_node_list_acquire (context);
+  dict->values = fb_node_list_acquire (context);
   dict->n = 0;
   return dict;
 }
@@ -34,31 +29,40 @@ fb_uop_dict_free (FbUopDict *dict)
   if (!dict)
     return;
   fb_node_map_release (dict->context, dict->at);
-  g_array_free (dict->entries, TRUE);
-  g_free (dict);
+  fb_node_list_release (dict->context, dict->keys);
+  fb_node_list_release (dict->context, dict->values);
 }
 
 void
-fb_uop_dict_set (FbUopDict *dict, FbUop *key, gpointer value)
+fb_uop_dict_clear (FbUopDict *dict)
+{
+  fb_node_map_release (dict->context, dict->at);
+  dict->at = fb_node_map_acquire (dict->context);
+  dict->keys->n = dict->values->n = 0;
+  dict->n = 0;
+}
+
+void
+fb_uop_dict_set (FbUopDict *dict, FbUop *key, FbUop *value)
 {
   guintptr at = fb_node_map_get (dict->at, key);
-  Entry entry = { key, value };
 
   if (at)
     {
-      g_array_index (dict->entries, Entry, at - 1).value = value;
+      dict->values->at[at - 1] = value;
       return;
     }
-  g_array_append_val (dict->entries, entry);
-  fb_node_map_set (dict->at, key, dict->entries->len);
+  fb_node_list_add (dict->keys, key);
+  fb_node_list_add (dict->values, value);
+  fb_node_map_set (dict->at, key, dict->keys->n);
   dict->n++;
 }
 
-gpointer
+FbUop *
 fb_uop_dict_get (const FbUopDict *dict, const FbUop *key)
 {
   guintptr at = fb_node_map_get (dict->at, key);
-  return at ? g_array_index (dict->entries, Entry, at - 1).value : NULL;
+  return at ? dict->values->at[at - 1] : NULL;
 }
 
 gboolean
@@ -80,7 +84,7 @@ fb_uop_dict_remove (FbUopDict *dict, FbUop *key)
 
   if (!at)
     return FALSE;
-  g_array_index (dict->entries, Entry, at - 1).key = NULL;
+  dict->keys->at[at - 1] = NULL;
   fb_node_map_set (dict->at, key, 0);
   dict->n--;
   return TRUE;
@@ -95,9 +99,9 @@ fb_uop_dict_size (const FbUopDict *dict)
 FbUop *
 fb_uop_dict_next (const FbUopDict *dict, guint *at)
 {
-  while (*at < dict->entries->len)
+  while (*at < dict->keys->n)
     {
-      FbUop *key = g_array_index (dict->entries, Entry, (*at)++).key;
+      FbUop *key = dict->keys->at[(*at)++];
       if (key)
         return key;
     }

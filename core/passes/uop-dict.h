@@ -6,15 +6,17 @@
 
 typedef struct _FbUopDict FbUopDict;
 
+/* Of no use after the context was reset. */
 FbUopDict *fb_uop_dict_new (FbContext *context);
 void fb_uop_dict_free (FbUopDict *dict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbUopDict, fb_uop_dict_free)
+void fb_uop_dict_clear (FbUopDict *dict);
 /* @value may be anything but NULL; a set stores the key itself. */
-void fb_uop_dict_set (FbUopDict *dict, FbUop *key, gpointer value);
+void fb_uop_dict_set (FbUopDict *dict, FbUop *key, FbUop *value);
 /* NULL when absent. */
-gpointer fb_uop_dict_get (const FbUopDict *dict, const FbUop *key);
+FbUop *fb_uop_dict_get (const FbUopDict *dict, const FbUop *key);
 gboolean fb_uop_dict_has (const FbUopDict *dict, const FbUop *key);
-/* What has an entry for every key; valid as long as the dictionary. */
+/* What has an entry for every key; valid until the dictionary is cleared or freed. */
 const struct _FbNodeMap *fb_uop_dict_marks (const FbUopDict *dict);
 /* FALSE when it was not there. */
 gboolean fb_uop_dict_remove (FbUopDict *dict, FbUop *key);

@@ -53,17 +53,18 @@ node_fits (FbContext *context, const FbUop *uop)
 gboolean
 fb_verify_kernel_graph (FbContext *context, FbUop *sink)
 {
-  g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
+  FbNodeList *order = fb_uop_order (context, sink);
+  gboolean ok = TRUE;
 
-  for (guint i = 0; i < order->len; i++)
+  for (guint i = 0; i < order->n && ok; i++)
     {
-      FbUop *uop = g_ptr_array_index (order, i);
-      if (node_fits (context, uop))
-        continue;
-      fb_context_fail (context, FB_ERROR_VERIFY, uop,
-                       "the kernel graph fails verification at node %u: %s of dtype %s with %u sources", i,
-                       fb_op_name (uop->op), uop->dtype->repr, uop->n_src);
-      return FALSE;
+      FbUop *uop = order->at[i];
+      ok = node_fits (context, uop);
+      if (!ok)
+        fb_context_fail (context, FB_ERROR_VERIFY, uop,
+                         "the kernel graph fails verification at node %u: %s of dtype %s with %u sources", i,
+                         fb_op_name (uop->op), uop->dtype->repr, uop->n_src);
     }
-  return TRUE;
+  fb_node_list_release (context, order);
+  return ok;
 }

@@ -425,15 +425,17 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
 static gboolean
 rewrite_all (Rewrite *r, FbUop *sink, gboolean bottom_up)
 {
-  g_autoptr (GPtrArray) order = NULL;
+  FbNodeList *order;
+  guint i;
 
   if (!bottom_up)
     return rewrite (r, sink, FALSE) != NULL;
-  order = fb_uop_toposort (r->rw.context, sink);
-  for (guint i = order->len; i-- > 0;)
-    if (!rewrite (r, g_ptr_array_index (order, i), TRUE))
-      return FALSE;
-  return TRUE;
+  order = fb_uop_order (r->rw.context, sink);
+  for (i = order->n; i > 0; i--)
+    if (!rewrite_in_mode (r, order->at[i - 1], BOTTOM_UP))
+      break;
+  fb_node_list_release (r->rw.context, order);
+  return i == 0;
 }
 
 FbUop **
