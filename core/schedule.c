@@ -106,14 +106,15 @@ check_sub_buffer (FbContext *context, FbUop *ast, const GPtrArray *buffers)
 static void
 add_kernel_buffers (FbContext *context, FbKernelItem *item, const GPtrArray *buffers, FbNodeMap *sub_buffers)
 {
+  g_array_set_size (item->buffers, buffers->len);
   for (guint i = 0; i < buffers->len; i++)
     {
       FbUop *buffer = g_ptr_array_index (buffers, i);
       FbUop *view = (FbUop *) fb_node_map_get (sub_buffers, buffer), *typed = view ? view : buffer;
       const FbText *device = fb_uop_device_name (buffer);
-      FbKernelBuffer entry = { buffer, device ? device->bytes : "", fb_uop_size (context, typed),
-                               typed->dtype->kind == FB_DTYPE_PTR ? typed->dtype->base : typed->dtype };
-      g_array_append_val (item->buffers, entry);
+      g_array_index (item->buffers, FbKernelBuffer, i)
+          = (FbKernelBuffer){ buffer, device ? device->bytes : "", fb_uop_size (context, typed),
+                              typed->dtype->kind == FB_DTYPE_PTR ? typed->dtype->base : typed->dtype };
     }
 }
 
@@ -130,6 +131,7 @@ typedef struct
 {
   FbNodeMap *sub_buffers; /* buffers that are a part of another: the BUFFER_VIEW */
   FbNodeMap *lowered;     /* ASTs with buffer ops: the kernel they were lowered in, + 1 */
+  GPtrArray *buffers;     /* of the kernel being lowered */
 } Lowering;
 
 /* Passes that see no buffer, and so do the same to the same AST: models repeat their layers. */
@@ -163,7 +165,7 @@ static gboolean
 lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
 {
   FbContext *context = schedule->context;
-  g_autoptr (GPtrArray) buffers = g_ptr_array_new ();
+  GPtrArray *buffers = lowering->buffers;
   FbKernelItem *item = g_new0 (FbKernelItem, 1);
   FbUop *ast;
 
@@ -171,6 +173,7 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
   item->first_pass = schedule->passes->len;
   item->buffers = g_array_new (FALSE, FALSE, sizeof (FbKernelBuffer));
   g_ptr_array_add (schedule->kernels, item);
+  g_ptr_array_set_size (buffers, 0);
   g_ptr_array_add (buffers, fb_buf_uop (context, assign));
 
   ast = kernel_ast (context, assign);
@@ -216,12 +219,13 @@ run (FbSchedule *schedule)
   schedule->n_becomes = fb_becomes_size (becomes);
   if (!order)
     return;
-  lowering = (Lowering){ fb_node_map_acquire (context), fb_node_map_acquire (context) };
+  lowering = (Lowering){ fb_node_map_acquire (context), fb_node_map_acquire (context), g_ptr_array_new () };
   for (guint i = 0; i < order->len; i++)
     if (!lower_kernel (schedule, g_ptr_array_index (order, i), &lowering))
       break;
   fb_node_map_release (context, lowering.sub_buffers);
   fb_node_map_release (context, lowering.lowered);
+  g_ptr_array_unref (lowering.buffers);
 }
 
 FbSchedule *

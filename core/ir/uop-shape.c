@@ -273,7 +273,7 @@ elementwise_st (const FbUop *uop)
 const FbShapeTracker *
 fb_uop_st_slow (FbContext *context, FbUop *root)
 {
-  g_autoptr (GPtrArray) stack = NULL;
+  FbNodeList *stack;
   FbUop *uop = root;
 
   if (context->error)
@@ -285,32 +285,32 @@ fb_uop_st_slow (FbContext *context, FbUop *root)
       if ((uop->st = elementwise_st (uop)))
         return uop->st == &fb_st_none ? NULL : uop->st;
     }
+  stack = fb_node_list_acquire (context);
   for (;;)
     {
       FbUop *source = missing_source (uop);
 
       if (source)
         {
-          if (!stack)
-            stack = g_ptr_array_new ();
-          g_ptr_array_add (stack, uop);
+          fb_node_list_add (stack, uop);
           uop = source;
           continue;
         }
       uop->st = compute_st (fb_context_owner (context, uop), uop);
-      if (!uop->st)
-        {
-          FbContext *owner = fb_context_owner (context, uop);
-          if (owner != context && owner->error)
-            {
-              fb_context_fail (context, (FbError) owner->error->code, owner->error_uop, "%s", owner->error->message);
-              g_clear_error (&owner->error);
-            }
-          return NULL;
-        }
-      if (!stack || stack->len == 0)
+      if (!uop->st || stack->n == 0)
         break;
-      uop = g_ptr_array_steal_index (stack, stack->len - 1);
+      uop = stack->at[--stack->n];
+    }
+  fb_node_list_release (context, stack);
+  if (!uop->st)
+    {
+      FbContext *owner = fb_context_owner (context, uop);
+      if (owner != context && owner->error)
+        {
+          fb_context_fail (context, (FbError) owner->error->code, owner->error_uop, "%s", owner->error->message);
+          g_clear_error (&owner->error);
+        }
+      return NULL;
     }
   return root->st == &fb_st_none ? NULL : root->st;
 }

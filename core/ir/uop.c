@@ -23,6 +23,13 @@ bucket_of (guint32 hash, guint n_src, guint32 newest)
   return (n_src ? newest * 2 : hash) & ~(BUCKET - 1u);
 }
 
+/* The @k-th slot of a bucket to look at: not all begin with the same one. */
+static inline guint32
+in_bucket (guint32 hash, guint32 k)
+{
+  return (hash + k) & (BUCKET - 1u);
+}
+
 /* Functions that are inlined with the number of sources known: loops over few sources are unrolled. */
 #define FOR_SOURCES G_ALWAYS_INLINE static inline
 
@@ -80,12 +87,20 @@ find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtyp
           FbArg arg, guint32 *at)
 {
   const FbUopSlot *slots = context->uop_slots;
-  guint32 mask = context->uop_mask, i = place.bucket & mask, end = i + BUCKET;
+  guint32 mask = context->uop_mask, bucket = place.bucket & mask, i = 0;
   FbUop *uop = NULL;
 
-  for (; i < end && slots[i].id_plus_1 && !uop; i++)
-    uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
-  if (i == end && !uop)
+  for (guint32 k = 0; k < BUCKET && !uop; k++)
+    {
+      i = bucket + in_bucket (place.hash, k);
+      if (!slots[i].id_plus_1)
+        {
+          *at = i;
+          return NULL;
+        }
+      uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
+    }
+  if (!uop)
     for (i = place.hash & mask; slots[i].id_plus_1 && !uop; i = (i + 1) & mask)
       uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
   *at = i;
@@ -115,14 +130,15 @@ fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, F
 static void
 put_slot (FbContext *context, const FbUop *uop)
 {
-  guint32 mask = context->uop_mask, newest = 0, i, end;
+  guint32 mask = context->uop_mask, newest = 0, bucket, i, k;
 
-  for (guint k = 0; k < uop->n_src; k++)
+  for (k = 0; k < uop->n_src; k++)
     newest = MAX (newest, uop->src[k]->id);
-  i = bucket_of (uop->hash, uop->n_src, newest) & mask;
-  for (end = i + BUCKET; i < end && context->uop_slots[i].id_plus_1;)
-    i++;
-  if (i == end)
+  bucket = bucket_of (uop->hash, uop->n_src, newest) & mask;
+  i = bucket + in_bucket (uop->hash, 0);
+  for (k = 1; k < BUCKET && context->uop_slots[i].id_plus_1; k++)
+    i = bucket + in_bucket (uop->hash, k);
+  if (context->uop_slots[i].id_plus_1)
     for (i = uop->hash & mask; context->uop_slots[i].id_plus_1;)
       i = (i + 1) & mask;
   context->uop_slots[i] = (FbUopSlot){ uop->hash, uop->id + 1 };
@@ -206,8 +222,7 @@ find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, Fb
   context->uops[uop->id - context->first_id] = uop;
   context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };
   context->n_uops++;
-  if (n_src == 0 && op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique
-      && arg.i < G_MAXINT64)
+  if (n_src == 0 && op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
     context->next_unique = arg.i + 1;
   return uop;
 }

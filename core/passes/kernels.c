@@ -114,6 +114,5 @@ fb_kernels_pass_rules (void)
 FbUop **
 fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass)
 {
-  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, fb_uop_dict_marks (realizes), TRUE,
-                         pass);
+  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, fb_uop_dict_marks (realizes), TRUE, pass);
 }

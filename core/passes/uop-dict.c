@@ -5,7 +5,7 @@
 struct _FbUopDict
 {
   FbContext *context;
-  FbNodeMap *at;            /* position + 1 */
+  FbNodeMap *at;             /* position + 1 */
   FbNodeList *keys, *values; /* of a removed one NULL */
   guint n;
 };

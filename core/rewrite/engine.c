@@ -41,9 +41,9 @@ typedef struct
   FbPass *pass;
   const FbNodeMap *substitutes; /* SUBSTITUTE only */
   FbNodeMap *map;               /* has room for every node that exists */
-  guint32 base;           /* frames of the context's stack below are other runs' */
-  guint n_waiting;        /* nodes that await what replaced them */
-  guint32 first_affected; /* nodes made before stay as they are */
+  guint32 base;                 /* frames of the context's stack below are other runs' */
+  guint n_waiting;              /* nodes that await what replaced them */
+  guint32 first_affected;       /* nodes made before stay as they are */
   guint until_cancel_check;
   guint n_matches;     /* not in the pass yet */
   FbMatch matches[64]; /* appending one by one to the pass would cost more than most matches */

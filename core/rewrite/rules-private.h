@@ -47,7 +47,7 @@ struct _FbRuleSet
   FbOpSet ops_any; /* ops that some rule may match */
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
-  FbRuleOps *ops; /* a rule each */
+  FbRuleOps *ops;       /* a rule each */
 };
 
 /* Patterns are at most a few levels deep and wide. */
