@@ -155,6 +155,7 @@ rebuild (Rewrite *r, FbUop *uop)
 
   if (uop->n_src > G_N_ELEMENTS (small))
     src = g_new (FbUop *, uop->n_src);
+  small[0] = NULL;
   for (guint i = 0; i < uop->n_src; i++)
     src[i] = (FbUop *) get (r, uop->src[i]);
   result = fb_uop_with_src (r->rw.context, uop, src);
