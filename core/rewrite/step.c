@@ -1,67 +1,160 @@
+/* What a step changed: marks for every node of the graphs before and after. */
 #include "step.h"
 
-#include "core/ir/context-private.h"
-#include "engine.h"
+#include "stepper-private.h"
 
-/* The pass's matches up to the step, as substitutions: laid out once, the step before uses one fewer. */
-typedef struct
-{
-  guint n;
-  FbUop **from, **to;
-} Matches;
+/* Nodes of earlier steps that an overlay may hold before a new one is begun. */
+#define MOST_NODES 65536
 
-static void
-matches_init (Matches *matches, const FbPass *pass, guint n)
+typedef struct _FbWalkFrame
 {
-  *matches = (Matches){ n, g_new (FbUop *, n + 1), g_new (FbUop *, n + 1) };
-  for (guint i = 0; i < n; i++)
+  FbUop *uop;
+  guint32 next; /* source to look at next */
+} Frame;
+
+/* --- nodes of a graph --- */
+
+/* It is in the graph walked last. */
+static inline gboolean
+is_reached (const FbStepper *self, const FbUop *uop)
+{
+  return self->info.reached[uop->id] / 2 == self->serial;
+}
+
+static inline void
+visit (FbStepper *self, guint32 *depth, FbUop *uop)
+{
+  guint32 *reached = &self->info.reached[uop->id];
+
+  *reached = self->serial * 2 + (*reached / 2 == self->serial - 1);
+  if (G_UNLIKELY (*depth == self->walk_size))
     {
-      matches->from[i] = fb_pass_match (pass, i)->before;
-      matches->to[i] = fb_pass_match (pass, i)->after;
+      self->walk_size = MAX (256, self->walk_size * 2);
+      self->walk = g_renew (Frame, self->walk, self->walk_size);
+    }
+  self->walk[(*depth)++] = (Frame){ uop, 0 };
+}
+
+/* Toposort of the graph under @sink into self->order, as fb_uop_toposort() has it; what was there before goes to self->old_order. */
+static void
+walk_graph (FbStepper *self, FbUop *sink)
+{
+  FbUop **order = self->old_order;
+  guint32 size = self->old_order_size, depth = 0, n = 0;
+
+  fb_stepper_grow_info (self);
+  self->old_order = self->order;
+  self->old_order_size = self->order_size;
+  self->n_old_order = self->n_order;
+  visit (self, &depth, sink);
+  while (depth)
+    {
+      Frame *frame = &self->walk[depth - 1];
+      FbUop *uop = frame->uop, *source = NULL;
+
+      while (frame->next < uop->n_src && !source)
+        {
+          source = uop->src[frame->next++];
+          if (is_reached (self, source))
+            source = NULL;
+        }
+      if (source)
+        {
+          visit (self, &depth, source);
+          continue;
+        }
+      if (G_UNLIKELY (n == size))
+        {
+          size = MAX (1024, size * 2);
+          order = g_renew (FbUop *, order, size);
+        }
+      order[n++] = uop;
+      depth--;
+    }
+  self->order = order;
+  self->order_size = size;
+  self->n_order = n;
+}
+
+/* --- what became of them --- */
+
+static inline FbUop *
+becomes (const FbStepper *self, FbUop *uop)
+{
+  return self->info.becomes_at[uop->id] == self->serial ? self->info.becomes[uop->id] : uop;
+}
+
+/* TRUE when @other is @uop over what its sources became. */
+static inline gboolean
+is_over_sources (const FbStepper *self, const FbUop *uop, const FbUop *other)
+{
+  if (other->op != uop->op || other->dtype != uop->dtype || other->n_src != uop->n_src
+      || other->arg.kind != uop->arg.kind || other->arg.i != uop->arg.i)
+    return FALSE;
+  for (guint i = 0; i < uop->n_src; i++)
+    if (other->src[i] != becomes (self, uop->src[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* @uop over what its sources became, and if that was matched elsewhere before, what it became there; NULL when a source is lost,
+ * or on error. The slow way: terms mostly have the answer. */
+static FbUop *
+over_sources (FbStepper *self, const FbUop *uop)
+{
+  g_autofree FbUop **src = g_new (FbUop *, uop->n_src);
+  FbUop *after, *target;
+
+  for (guint i = 0; i < uop->n_src; i++)
+    if (!(src[i] = becomes (self, uop->src[i])))
+      return NULL;
+  after = fb_uop_with_src (self->overlay->context, uop, src);
+  target = fb_stepper_target (self, after);
+  return target ? fb_stepper_value (self, target) : after;
+}
+
+static inline gboolean
+source_changed (const FbStepper *self, const FbUop *uop)
+{
+  for (guint i = 0; i < uop->n_src; i++)
+    if (becomes (self, uop->src[i]) != uop->src[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* Notes of every node of the graph before what it is in the graph after: itself, or rebuilt over what its sources became. Terms
+ * have noted what became of their values; where terms of one value went different ways that is not what became of the node. */
+static void
+follow_nodes (FbStepper *self, const FbStep *step)
+{
+  for (guint32 i = 0; i < self->n_order; i++)
+    {
+      FbUop *uop = self->order[i], *after;
+
+      if (uop == step->before)
+        after = step->after;
+      else if (!source_changed (self, uop))
+        after = uop;
+      else
+        {
+          after = becomes (self, uop);
+          if (after == uop || !is_over_sources (self, uop, after) || fb_stepper_target (self, after))
+            {
+              after = over_sources (self, uop);
+              fb_stepper_grow_info (self);
+            }
+        }
+      self->info.becomes[uop->id] = after;
+      self->info.becomes_at[uop->id] = after == uop ? 0 : self->serial;
+      if (after && after != uop && uop != step->before)
+        {
+          self->info.was[after->id] = uop;
+          self->info.was_at[after->id] = self->serial;
+        }
     }
 }
 
-static void
-matches_clear (Matches *matches)
-{
-  g_free (matches->from);
-  g_free (matches->to);
-}
-
-/* @uop with the first @n matches put in their places. */
-static FbUop *
-substitute_matches (FbContext *overlay, const Matches *matches, guint n, FbUop *uop)
-{
-  return n ? fb_substitute (overlay, uop, n, matches->from, matches->to) : uop;
-}
-
-/* @uop itself over what its sources are after the first @n matches. Bottom-up, a node is matched before its sources
- * are, which other users may have had rewritten already: then this, not @uop, is the node in the graph. NULL on error. */
-static FbUop *
-over_rewritten_sources (FbContext *overlay, const Matches *matches, guint n, FbUop *uop)
-{
-  FbUop *sources;
-
-  if (uop->n_src == 0)
-    return uop;
-  sources = fb_uop_new (overlay, FB_OP_NOOP, FB_DTYPE (VOID), uop->n_src, uop->src, FB_ARG_NIL);
-  sources = substitute_matches (overlay, matches, n, sources);
-  return sources ? fb_uop_with_src (overlay, uop, sources->src) : NULL;
-}
-
-/* Sets the nodes that the step is about, as they stand in the graphs before and after; on failure the error is set. */
-static void
-find_match (FbStep *step, const FbPass *pass, const Matches *matches)
-{
-  const FbMatch *match = fb_pass_match (pass, step->step - 1);
-
-  step->rule = fb_rule_set_rule (pass->rules, match->rule);
-  /* top-down, the sources are rewritten already when a node is matched */
-  step->before = pass->bottom_up ? over_rewritten_sources (step->context, matches, step->step - 1, match->before)
-                                 : match->before;
-  /* what the rule made may hold nodes that were matched before, elsewhere */
-  step->after = substitute_matches (step->context, matches, step->step, match->after);
-}
+/* --- the step --- */
 
 static void
 add_node (FbStep *step, FbUop *uop, FbMark mark, FbUop *was)
@@ -72,103 +165,139 @@ add_node (FbStep *step, FbUop *uop, FbMark mark, FbUop *was)
   step->n_marks[mark]++;
 }
 
-/* What a node of the graph before is in the graph after: itself, or rebuilt over what its sources became, and if that was
- * matched elsewhere before, what it became there. NULL on error. */
-static FbUop *
-node_after (FbStep *step, const Matches *matches, const FbNodeMap *becomes, const FbNodeMap *matched, FbUop *uop)
-{
-  g_autofree FbUop **src = NULL;
-  gboolean changed = FALSE;
-  FbUop *after;
-
-  for (guint i = 0; i < uop->n_src; i++)
-    changed |= (FbUop *) fb_node_map_get (becomes, uop->src[i]) != uop->src[i];
-  if (!changed)
-    return uop;
-  src = g_new (FbUop *, uop->n_src);
-  for (guint i = 0; i < uop->n_src; i++)
-    if (!(src[i] = (FbUop *) fb_node_map_get (becomes, uop->src[i])))
-      return NULL;
-  after = fb_uop_with_src (step->context, uop, src);
-  return fb_node_map_get (matched, after) ? substitute_matches (step->context, matches, step->step, after) : after;
-}
-
+/* Marks the nodes of the graphs in self->old_order and self->order. */
 static void
-mark_nodes (FbStep *step, const Matches *matches)
+mark_nodes (FbStepper *self, FbStep *step)
 {
-  FbContext *context = step->context;
-  g_autoptr (GPtrArray) old_nodes = fb_uop_toposort (context, step->before_sink);
-  g_autoptr (GPtrArray) new_nodes = fb_uop_toposort (context, step->after_sink);
-  FbNodeMap *in_old = fb_node_map_acquire (context), *in_new = fb_node_map_acquire (context);
-  FbNodeMap *becomes = fb_node_map_acquire (context), *was = fb_node_map_acquire (context);
-  FbNodeMap *matched = fb_node_map_acquire (context);
+  FbStepNode *nodes;
 
-  for (guint i = 0; i < matches->n; i++)
-    fb_node_map_set (matched, matches->from[i], 1);
-
-  for (guint i = 0; i < old_nodes->len; i++)
-    fb_node_map_set (in_old, g_ptr_array_index (old_nodes, i), 1);
-  for (guint i = 0; i < new_nodes->len; i++)
-    fb_node_map_set (in_new, g_ptr_array_index (new_nodes, i), 1);
-  for (guint i = 0; i < old_nodes->len; i++)
+  step->nodes = g_array_sized_new (FALSE, FALSE, sizeof (FbStepNode), self->n_order + 16);
+  g_array_set_size (step->nodes, self->n_order);
+  nodes = (FbStepNode *) (gpointer) step->nodes->data;
+  for (guint32 i = 0; i < self->n_order; i++)
     {
-      FbUop *uop = g_ptr_array_index (old_nodes, i);
-      FbUop *after = uop == step->before ? step->after : node_after (step, matches, becomes, matched, uop);
+      FbUop *uop = self->order[i];
+      FbMark mark = FB_MARK_NEW;
+      FbUop *was = NULL;
 
-      fb_node_map_set (becomes, uop, (guintptr) after);
-      if (after && after != uop && uop != step->before)
-        fb_node_map_set (was, after, (guintptr) uop);
+      if (self->info.reached[uop->id] & 1)
+        mark = FB_MARK_SAME;
+      else if (self->info.was_at[uop->id] == self->serial)
+        {
+          mark = FB_MARK_REBUILT;
+          was = self->info.was[uop->id];
+        }
+      nodes[i] = (FbStepNode){ uop, mark, was };
+      step->n_marks[mark]++;
     }
-  for (guint i = 0; i < new_nodes->len; i++)
+  for (guint32 i = 0; i < self->n_old_order; i++)
     {
-      FbUop *uop = g_ptr_array_index (new_nodes, i), *old = (FbUop *) fb_node_map_get (was, uop);
+      FbUop *uop = self->old_order[i], *after;
 
-      if (fb_node_map_get (in_old, uop))
-        add_node (step, uop, FB_MARK_SAME, NULL);
-      else if (old)
-        add_node (step, uop, FB_MARK_REBUILT, old);
-      else
-        add_node (step, uop, FB_MARK_NEW, NULL);
-    }
-  for (guint i = 0; i < old_nodes->len; i++)
-    {
-      FbUop *uop = g_ptr_array_index (old_nodes, i), *after = (FbUop *) fb_node_map_get (becomes, uop);
-
-      if (fb_node_map_get (in_new, uop))
+      if (is_reached (self, uop))
         continue;
+      after = becomes (self, uop);
       if (uop == step->before)
         add_node (step, uop, FB_MARK_REPLACED, NULL);
-      else if (!after || after == uop || !fb_node_map_get (in_new, after))
+      else if (!after || after == uop || !is_reached (self, after))
         add_node (step, uop, FB_MARK_GONE, NULL);
     }
-  fb_node_map_release (context, in_old);
-  fb_node_map_release (context, in_new);
-  fb_node_map_release (context, becomes);
-  fb_node_map_release (context, was);
-  fb_node_map_release (context, matched);
+}
+
+/* The node that the next match is about, as it stands in the graph: bottom-up, a node is matched before its sources are, which
+ * other users may have had rewritten already. NULL on error. */
+static FbUop *
+node_before (FbStepper *self, const FbMatch *match)
+{
+  g_autofree FbUop **src = NULL;
+
+  /* top-down, the sources are rewritten already when a node is matched */
+  if (!self->pass->bottom_up || match->before->n_src == 0)
+    return match->before;
+  src = g_new (FbUop *, match->before->n_src);
+  for (guint i = 0; i < match->before->n_src; i++)
+    if (!(src[i] = fb_stepper_value (self, match->before->src[i])))
+      return NULL;
+  return fb_uop_with_src (self->overlay->context, match->before, src);
+}
+
+/* The graph that the next step starts from, as self->order: known already when it follows the step made last. NULL on error. */
+static FbUop *
+go_before (FbStepper *self, guint step)
+{
+  const FbContext *overlay = self->overlay ? self->overlay->context : NULL;
+  guint at = step ? step - 1 : 0;
+  FbUop *sink;
+
+  if (!overlay || self->at != at || self->n_parent != self->context->n_uops)
+    sink = fb_stepper_restart (self, at);
+  else if (overlay->n_uops - overlay->first_id > MOST_NODES)
+    sink = fb_stepper_renew (self);
+  else
+    return fb_stepper_value (self, self->pass->sink);
+  if (sink)
+    walk_graph (self, sink);
+  return sink;
+}
+
+/* Fills in @step; FALSE with the overlay's error set. */
+static gboolean
+make_step (FbStepper *self, FbStep *step)
+{
+  const FbMatch *match;
+
+  if (!(step->before_sink = go_before (self, step->step)))
+    return FALSE;
+  if (step->step == 0)
+    {
+      self->serial++;
+      step->after_sink = step->before_sink;
+    }
+  else
+    {
+      match = fb_pass_match (self->pass, step->step - 1);
+      step->rule = fb_rule_set_rule (self->pass->rules, match->rule);
+      if (!(step->before = node_before (self, match)))
+        return FALSE;
+      fb_stepper_advance (self);
+      /* what the rule made may hold nodes that were matched before, elsewhere */
+      if (!(step->after_sink = fb_stepper_value (self, self->pass->sink))
+          || !(step->after = fb_stepper_value (self, match->after)))
+        return FALSE;
+      fb_stepper_grow_info (self);
+      follow_nodes (self, step);
+    }
+  walk_graph (self, step->after_sink);
+  mark_nodes (self, step);
+  return TRUE;
 }
 
 FbStep *
-fb_step_new (FbContext *context, const FbPass *pass, guint step_number, GError **error)
+fb_stepper_step (FbStepper *self, guint step_number, GError **error)
 {
   g_autoptr (FbStep) step = g_new0 (FbStep, 1);
-  Matches matches;
 
-  g_return_val_if_fail (step_number <= pass->matches->len, NULL);
-  step->context = fb_context_new_overlay (context);
+  g_return_val_if_fail (self && step_number <= self->pass->matches->len, NULL);
   step->step = step_number;
-  step->nodes = g_array_new (FALSE, FALSE, sizeof (FbStepNode));
-  matches_init (&matches, pass, step_number);
-  step->before_sink = substitute_matches (step->context, &matches, step_number ? step_number - 1 : 0, pass->sink);
-  step->after_sink = substitute_matches (step->context, &matches, step_number, pass->sink);
-  if (step_number && !fb_context_failed (step->context))
-    find_match (step, pass, &matches);
-  if (!fb_context_failed (step->context))
-    mark_nodes (step, &matches);
-  matches_clear (&matches);
-  if (fb_context_take_error (step->context, error))
-    return NULL;
+  if (!make_step (self, step) || fb_context_failed (self->overlay->context))
+    {
+      fb_context_take_error (self->overlay->context, error);
+      fb_stepper_forget (self);
+      return NULL;
+    }
+  step->overlay = fb_step_overlay_ref (self->overlay);
+  step->context = self->overlay->context;
   return g_steal_pointer (&step);
+}
+
+FbStep *
+fb_step_new (FbContext *context, const FbPass *pass, guint step, GError **error)
+{
+  g_autoptr (FbStepper) stepper = NULL;
+
+  g_return_val_if_fail (step <= pass->matches->len, NULL);
+  stepper = fb_stepper_new (context, pass);
+  return fb_stepper_step (stepper, step, error);
 }
 
 void
@@ -178,6 +307,6 @@ fb_step_free (FbStep *step)
     return;
   if (step->nodes)
     g_array_free (step->nodes, TRUE);
-  fb_context_free (step->context);
+  fb_step_overlay_unref (step->overlay);
   g_free (step);
 }

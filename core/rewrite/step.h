@@ -25,6 +25,7 @@ typedef struct
 typedef struct
 {
   FbContext *context; /* an overlay of the pass's context; owns the nodes that exist at this step only */
+  gpointer overlay;   /* a reference to it */
   guint step;
   FbUop *before_sink; /* graph before the step (step 0: the input) */
   FbUop *after_sink;  /* graph after it */

@@ -1,0 +1,17 @@
+/* The graphs of a pass, one step after another or any at once.
+ *
+ * Going to the step after the last one costs what that step changes and what the graph has nodes to list; going anywhere else
+ * costs one substitution over the pass's input. Both give exactly the same. */
+#pragma once
+
+#include "step.h"
+
+typedef struct _FbStepper FbStepper;
+
+/* @context: the pass's; both must outlive the stepper. One thread at a time, the context's. Never NULL. */
+FbStepper *fb_stepper_new (FbContext *context, const FbPass *pass);
+void fb_stepper_free (FbStepper *stepper);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStepper, fb_stepper_free)
+const FbPass *fb_stepper_pass (const FbStepper *stepper);
+/* As fb_step_new(). The step holds what it needs, it may outlive the stepper. Neighbouring steps may share a context. */
+FbStep *fb_stepper_step (FbStepper *stepper, guint step, GError **error);
