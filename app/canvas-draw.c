@@ -16,6 +16,7 @@ draw_state (FbCanvas *self)
   state.visible = fb_canvas_visible (self);
   state.selected = self->selected;
   state.hovered = self->hovered;
+  state.marked = self->marked;
   if (gtk_widget_has_focus (GTK_WIDGET (self))
       && gtk_window_get_focus_visible (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)))))
     state.focused = self->selected;
@@ -114,5 +115,15 @@ fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_translate (cr, -self->camera.x, -self->camera.y);
   fb_drawer_draw (self->drawer, cr, self->scene, &state);
   cairo_destroy (cr);
+  if (self->banding)
+    {
+      GdkRGBA accent = fb_gdk_color (FB_COLOR_ACCENT, state.dark), inside = accent;
+      GskRoundedRect outline;
+      inside.alpha = 0.12f;
+      gsk_rounded_rect_init_from_rect (&outline, &self->band, 0);
+      gtk_snapshot_append_color (snapshot, &inside, &self->band);
+      gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 1, 1, 1, 1 },
+                                  (GdkRGBA[4]){ accent, accent, accent, accent });
+    }
   snapshot_minimap (self, snapshot, &state);
 }

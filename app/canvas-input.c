@@ -8,8 +8,8 @@
 /* A drag shorter than this is a click. */
 #define CLICK_SLACK 4.0
 
-static FbPoint
-to_scene (FbCanvas *self, double x, double y)
+FbPoint
+fb_canvas_to_scene (FbCanvas *self, double x, double y)
 {
   return (FbPoint){ self->camera.x + x / self->camera.zoom, self->camera.y + y / self->camera.zoom };
 }
@@ -24,12 +24,39 @@ on_minimap (FbCanvas *self, double x, double y)
 static void
 drag_begun (GtkGestureDrag *gesture, double x, double y, FbCanvas *self)
 {
+  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) == GDK_BUTTON_SECONDARY)
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
   gtk_widget_grab_focus (GTK_WIDGET (self));
   fb_canvas_stop_glide (self);
   self->drag_camera = self->camera;
   self->drag_on_minimap = on_minimap (self, x, y);
+  self->banding = FALSE;
   if (self->drag_on_minimap)
     fb_canvas_go_to_minimap_point (self, x, y);
+}
+
+static GdkModifierType
+modifiers_of (GtkGestureDrag *gesture)
+{
+  return gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+}
+
+/* Marks what the rectangle touches. */
+static void
+mark_in_band (FbCanvas *self)
+{
+  g_autoptr (GArray) cards = g_array_new (FALSE, FALSE, sizeof (guint32));
+  FbPoint from = fb_canvas_to_scene (self, self->band.origin.x, self->band.origin.y);
+  fb_scene_cards_in (self->scene,
+                     (FbRect){ from.x, from.y, (float) (self->band.size.width / self->camera.zoom),
+                               (float) (self->band.size.height / self->camera.zoom) },
+                     cards);
+  for (guint i = 0; i < cards->len; i++)
+    fb_canvas_mark (self, g_array_index (cards, guint32, i), TRUE);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -39,7 +66,14 @@ dragged (GtkGestureDrag *gesture, double dx, double dy, FbCanvas *self)
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
   if (self->drag_on_minimap)
     fb_canvas_go_to_minimap_point (self, x + dx, y + dy);
-  else if (hypot (dx, dy) >= CLICK_SLACK)
+  else if (hypot (dx, dy) >= CLICK_SLACK && self->scene && modifiers_of (gesture) & GDK_SHIFT_MASK)
+    {
+      self->banding = TRUE;
+      graphene_rect_init (&self->band, x, y, dx, dy);
+      graphene_rect_normalize (&self->band);
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+    }
+  else if (hypot (dx, dy) >= CLICK_SLACK && !self->banding)
     {
       FbCamera camera = self->drag_camera;
       camera.x -= dx / camera.zoom;
@@ -53,11 +87,18 @@ static void
 drag_ended (GtkGestureDrag *gesture, double dx, double dy, FbCanvas *self)
 {
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->hovered == FB_GRAPH_NONE ? NULL : "pointer");
+  if (self->banding)
+    {
+      self->banding = FALSE;
+      if (self->scene)
+        mark_in_band (self);
+      return;
+    }
   if (self->drag_on_minimap || hypot (dx, dy) >= CLICK_SLACK || !self->scene)
     return;
   double x, y;
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  FbPoint point = to_scene (self, x, y);
+  FbPoint point = fb_canvas_to_scene (self, x, y);
   guint32 card = fb_scene_hit (self->scene, point.x, point.y, 2);
   FbUop *uop = NULL;
   if (card != FB_GRAPH_NONE)
@@ -66,6 +107,13 @@ drag_ended (GtkGestureDrag *gesture, double dx, double dy, FbCanvas *self)
       int chip = self->camera.zoom >= 0.75 ? fb_scene_hit_chip (self->scene, card, point.x, point.y) : -1;
       uop = chip >= 0 ? node->chips[chip].uop : node->uop;
     }
+  if (modifiers_of (gesture) & GDK_CONTROL_MASK)
+    {
+      if (card != FB_GRAPH_NONE)
+        fb_canvas_mark (self, card, !fb_canvas_is_marked (self, card));
+      return;
+    }
+  fb_canvas_unmark_all (self);
   fb_canvas_pick (self, uop);
 }
 
@@ -135,7 +183,7 @@ fb_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
   FbCanvas *self = FB_CANVAS (widget);
   if (!self->scene || (!keyboard && on_minimap (self, x, y)))
     return FALSE;
-  FbPoint point = to_scene (self, x, y);
+  FbPoint point = fb_canvas_to_scene (self, x, y);
   guint32 card = keyboard ? self->selected : fb_scene_hit (self->scene, point.x, point.y, 2);
   if (card == FB_GRAPH_NONE)
     return FALSE;

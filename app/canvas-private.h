@@ -7,12 +7,6 @@
 #define FB_MINIMAP_PAD 4.0
 #define FB_CANVAS_MARGIN 12.0
 
-/* Which part of the scene is seen: its point x, y is in the upper left corner. */
-typedef struct
-{
-  double x, y, zoom;
-} FbCamera;
-
 struct _FbCanvas
 {
   GtkWidget parent_instance;
@@ -31,6 +25,12 @@ struct _FbCanvas
   guint place_source;
   gboolean moved; /* and was moved since */
   guint32 selected, hovered;
+  GHashTable *marked_keys; /* of guint64: keys of the cards that are marked besides the selected one */
+  guint8 *marked;          /* of each card; NULL: none is */
+  gboolean fit_next;       /* the next scene is shown as a whole */
+  gboolean camera_next;    /* or as this one has it */
+  FbCamera next_camera;
+  GtkWidget *menu;
   gboolean pinned;
   gboolean animated;
 
@@ -44,6 +44,8 @@ struct _FbCanvas
   double pointer_x, pointer_y;
   FbCamera drag_camera;
   gboolean drag_on_minimap;
+  gboolean banding; /* a rectangle is drawn around cards to be marked */
+  graphene_rect_t band;
   double pinch_zoom;
 };
 
@@ -70,4 +72,9 @@ FbCamera fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y)
 /* The person selects @uop. */
 void fb_canvas_pick (FbCanvas *self, FbUop *uop);
 void fb_canvas_add_gestures (FbCanvas *self);
+void fb_canvas_add_menu (FbCanvas *self);
+/* Which cards of the scene are marked, from their keys. */
+void fb_canvas_take_marked (FbCanvas *self);
+/* The point of the scene at x, y of the widget. */
+FbPoint fb_canvas_to_scene (FbCanvas *self, double x, double y);
 gboolean fb_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip);

@@ -180,6 +180,51 @@ fb_canvas_fit (FbCanvas *self)
     fb_canvas_move_camera (self, fb_canvas_fit_camera (self), TRUE);
 }
 
+FbCamera
+fb_canvas_get_camera (FbCanvas *self)
+{
+  g_return_val_if_fail (FB_IS_CANVAS (self), ((FbCamera){ 0, 0, 1 }));
+  return self->glide_start ? self->glide_to : self->camera;
+}
+
+void
+fb_canvas_set_camera (FbCanvas *self, FbCamera camera)
+{
+  g_return_if_fail (FB_IS_CANVAS (self) && camera.zoom > 0);
+  fb_canvas_move_camera (self, camera, TRUE);
+}
+
+void
+fb_canvas_fit_next (FbCanvas *self)
+{
+  g_return_if_fail (FB_IS_CANVAS (self));
+  self->fit_next = TRUE;
+  self->camera_next = FALSE;
+}
+
+void
+fb_canvas_set_next_camera (FbCanvas *self, FbCamera camera)
+{
+  g_return_if_fail (FB_IS_CANVAS (self) && camera.zoom > 0);
+  self->next_camera = camera;
+  self->camera_next = TRUE;
+  self->fit_next = FALSE;
+}
+
+FbScene *
+fb_canvas_get_scene (FbCanvas *self)
+{
+  g_return_val_if_fail (FB_IS_CANVAS (self), NULL);
+  return self->scene;
+}
+
+guint32
+fb_canvas_get_selected (FbCanvas *self)
+{
+  g_return_val_if_fail (FB_IS_CANVAS (self), FB_GRAPH_NONE);
+  return self->selected;
+}
+
 void
 fb_canvas_reveal (FbCanvas *self)
 {
@@ -246,6 +291,7 @@ drop_scene (FbCanvas *self)
   g_clear_pointer (&self->scene, fb_scene_unref);
   g_clear_pointer (&self->from_scene, fb_scene_unref);
   g_clear_pointer (&self->from, g_free);
+  g_clear_pointer (&self->marked, g_free);
   self->selected = self->hovered = FB_GRAPH_NONE;
   self->move_start = 0;
 }
@@ -303,8 +349,14 @@ step_shown (FbCanvas *self)
       self->placed = FALSE;
       place_camera (self);
     }
+  else if (self->camera_next)
+    fb_canvas_move_camera (self, self->next_camera, TRUE);
+  else if (self->fit_next)
+    fb_canvas_fit (self);
   else
     fb_canvas_reveal (self);
+  self->camera_next = self->fit_next = FALSE;
+  fb_canvas_take_marked (self);
   update_hover (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -313,6 +365,7 @@ static void
 file_opened (FbCanvas *self)
 {
   drop_scene (self);
+  g_hash_table_remove_all (self->marked_keys);
   self->placed = FALSE;
   self->row = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -422,6 +475,8 @@ fb_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   FbCanvas *self = FB_CANVAS (widget);
   GTK_WIDGET_CLASS (fb_canvas_parent_class)->size_allocate (widget, width, height, baseline);
+  if (self->menu)
+    gtk_popover_present (GTK_POPOVER (self->menu));
   /* Until the person moves it, the view keeps showing what it was set up to show. */
   if (!self->placed || !self->moved)
     place_camera (self);
@@ -463,6 +518,7 @@ fb_canvas_dispose (GObject *object)
   FbCanvas *self = FB_CANVAS (object);
   drop_scene (self);
   g_clear_handle_id (&self->place_source, g_source_remove);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_canvas_parent_class)->dispose (object);
 }
@@ -472,6 +528,7 @@ fb_canvas_finalize (GObject *object)
 {
   fb_drawer_free (FB_CANVAS (object)->drawer);
   g_ptr_array_unref (FB_CANVAS (object)->floating);
+  g_hash_table_unref (FB_CANVAS (object)->marked_keys);
   G_OBJECT_CLASS (fb_canvas_parent_class)->finalize (object);
 }
 
@@ -507,6 +564,7 @@ fb_canvas_class_init (FbCanvasClass *klass)
                                          walks[i].dx, walks[i].dy);
   zoom_changed_signal
       = g_signal_new ("zoom-changed", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("marked", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   picked_signal
       = g_signal_new ("picked", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
@@ -517,6 +575,7 @@ fb_canvas_init (FbCanvas *self)
   GtkWidget *widget = GTK_WIDGET (self);
   self->drawer = fb_drawer_new ("JetBrains Mono, monospace");
   self->floating = g_ptr_array_new ();
+  self->marked_keys = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->camera.zoom = 1;
   self->progress = 1;
   self->animated = TRUE;
@@ -532,6 +591,7 @@ fb_canvas_init (FbCanvas *self)
   g_signal_connect_object (motion, "leave", G_CALLBACK (pointer_left), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (widget, motion);
   fb_canvas_add_gestures (self);
+  fb_canvas_add_menu (self);
   AdwStyleManager *style = adw_style_manager_get_default ();
   g_signal_connect_object (style, "notify::dark", G_CALLBACK (style_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (style_changed), self, G_CONNECT_SWAPPED);

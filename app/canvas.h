@@ -9,7 +9,13 @@
 #define FB_TYPE_CANVAS (fb_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (FbCanvas, fb_canvas, FB, CANVAS, GtkWidget)
 
-/* Signals: `zoom-changed` (); of a canvas without a document `picked` (FbUop *uop): the person selected a node, or nothing. */
+/* Which part of the scene is seen: its point x, y is in the upper left corner. */
+typedef struct
+{
+  double x, y, zoom;
+} FbCamera;
+
+/* Signals: `zoom-changed` (); `marked` (): other cards are marked; of a canvas without a document `picked` (FbUop *uop): the person selected a node, or nothing. */
 
 /* What the code font measures, for layouts; NULL before the canvas has a font. */
 FbMetrics fb_canvas_get_metrics (FbCanvas *canvas);
@@ -28,6 +34,26 @@ void fb_canvas_zoom_to (FbCanvas *canvas, double zoom);
 void fb_canvas_fit (FbCanvas *canvas);
 /* @widget lies over the canvas: fitting keeps cards from under it where it can. Borrowed for the canvas's life. */
 void fb_canvas_add_floating (FbCanvas *canvas, GtkWidget *widget);
+/* What is seen now, or will be when the view has glided there. */
+FbCamera fb_canvas_get_camera (FbCanvas *canvas);
+void fb_canvas_set_camera (FbCanvas *canvas, FbCamera camera);
+/* How the next scene of the document is to be seen: as a whole, or by @camera. */
+void fb_canvas_fit_next (FbCanvas *canvas);
+void fb_canvas_set_next_camera (FbCanvas *canvas, FbCamera camera);
+/* The scene on the screen; NULL for none. Borrowed. */
+FbScene *fb_canvas_get_scene (FbCanvas *canvas);
+/* The selected card, FB_GRAPH_NONE for none. */
+guint32 fb_canvas_get_selected (FbCanvas *canvas);
+/* Marks cards besides the selected one; they stay marked while the same nodes are shown. */
+void fb_canvas_mark (FbCanvas *canvas, guint32 card, gboolean marked);
+gboolean fb_canvas_is_marked (FbCanvas *canvas, guint32 card);
+gboolean fb_canvas_has_marks (FbCanvas *canvas);
+void fb_canvas_unmark_all (FbCanvas *canvas);
+/* Marked and selected cards, ascending, appended to @cards (of guint32). */
+void fb_canvas_get_chosen (FbCanvas *canvas, GArray *cards);
+/* The menu of the graph; opened by the right button, the Menu key and Shift+F10. */
+void fb_canvas_set_menu (FbCanvas *canvas, GMenuModel *menu);
+void fb_canvas_open_menu (FbCanvas *canvas);
 /* Brings the selected card into view. */
 void fb_canvas_reveal (FbCanvas *canvas);
 /* The minimap stays even when all of the graph is in view. */

@@ -279,7 +279,7 @@ side_changed (GSimpleAction *action, GVariant *state, gpointer data)
 static void
 fit_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  fb_canvas_fit (((FbWindow *) data)->canvas);
+  fb_window_fit (data);
 }
 
 static void
@@ -314,6 +314,8 @@ clear_selection_activated (GSimpleAction *action, GVariant *parameter, gpointer 
   FbWindow *self = data;
   if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
     fb_document_cancel (self->doc);
+  else if (fb_canvas_has_marks (self->canvas))
+    fb_canvas_unmark_all (self->canvas);
   else
     fb_document_select (self->doc, NULL);
 }
@@ -534,6 +536,18 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_1, "side", "'before'" },
   { GDK_KEY_2, "side", "'overlay'" },
   { GDK_KEY_3, "side", "'after'" },
+  { GDK_KEY_c, "collapse", NULL },
+  { GDK_KEY_C, "collapse-chains", NULL },
+  { GDK_KEY_k, "collapse-kernels", NULL },
+  { GDK_KEY_K, "frame-kernels", NULL },
+  { GDK_KEY_m, "mark", NULL },
+  { GDK_KEY_h, "hide", NULL },
+  { GDK_KEY_x, "extract", NULL },
+  { GDK_KEY_bracketright, "grow", "1" },
+  { GDK_KEY_bracketleft, "grow", "-1" },
+  { GDK_KEY_a, "show-all", NULL },
+  { GDK_KEY_A, "open-all", NULL },
+  { GDK_KEY_Menu, "graph-menu", NULL },
   { GDK_KEY_d, "toggle-diff-scope", NULL },
   { GDK_KEY_s, "toggle-diff-layout", NULL },
   { GDK_KEY_i, "inspector-tab", "'node'" },

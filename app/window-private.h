@@ -9,6 +9,7 @@
 #include "app/replay-page.h"
 #include "app/scrubber.h"
 #include "app/settings.h"
+#include "app/view-history.h"
 #include "app/welcome.h"
 #include "app/window.h"
 
@@ -39,6 +40,7 @@ struct _FbWindow
   FbDrawerPanel *drawer;
 
   FbDocument *doc;
+  FbViewHistory *view_history;
   FbSettings settings;
   gboolean standalone; /* nothing is stored */
   char *release;
@@ -50,6 +52,11 @@ struct _FbWindow
 
 void fb_window_add_actions (FbWindow *self);
 void fb_window_add_keys (FbWindow *self);
+/* Actions about the view of the graph, and the graph's menu (view-actions.c). */
+void fb_window_add_view_actions (FbWindow *self);
+void fb_window_update_view_actions (FbWindow *self);
+/* The whole graph in view; it can be taken back. */
+void fb_window_fit (FbWindow *self);
 /* A key without Ctrl or Alt, the window's action that it activates, and the action's parameter as text, or NULL. */
 typedef struct
 {

@@ -410,6 +410,7 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_object (&self->chooser);
   g_clear_pointer (&self->release, g_free);
+  g_clear_pointer (&self->view_history, fb_view_history_free);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
 }
@@ -481,6 +482,7 @@ fb_window_init (FbWindow *self)
   fb_canvas_add_floating (self->canvas, self->sides);
   fb_canvas_add_floating (self->canvas, self->zoom_control);
   fb_window_add_actions (self);
+  fb_window_add_view_actions (self);
   fb_window_add_keys (self);
   fb_window_add_pages (self);
 }

@@ -58,28 +58,39 @@ draw_becomes (FbDrawing *d, guint32 node)
 /* --- cards --- */
 
 static void
+draw_ring (FbDrawing *d, guint32 node)
+{
+  FbRect rect;
+
+  if (node >= d->scene->graph->n_nodes)
+    return;
+  card_rect (d, node, &rect);
+  /* 2 px, 2 px off, on the screen too when zoomed out */
+  double line = MAX (2, 2 / d->state->zoom), off = 2 + line / 2;
+  fb_rounded (d->cr, rect.x - off, rect.y - off, rect.width + 2 * off, rect.height + 2 * off, 6 + off);
+  fb_ink_set (&d->ink, d->cr, FB_COLOR_ACCENT);
+  cairo_set_line_width (d->cr, line);
+  cairo_stroke (d->cr);
+}
+
+static void
 draw_rings (FbDrawing *d)
 {
   static const double dashes[] = { 2, 2 };
-  guint32 rings[2]
-      = { d->state->selected, d->state->focused != d->state->selected ? d->state->focused : FB_GRAPH_NONE };
+  guint32 selected = d->state->selected, focused = d->state->focused;
 
-  for (int i = 0; i < 2; i++)
+  for (guint32 i = 0; d->state->marked && i < d->drawer->nodes->len; i++)
     {
-      FbRect rect;
-      if (rings[i] >= d->scene->graph->n_nodes)
-        continue;
-      card_rect (d, rings[i], &rect);
-      /* 2 px, 2 px off, on the screen too when zoomed out */
-      double line = MAX (2, 2 / d->state->zoom), off = 2 + line / 2;
-      fb_rounded (d->cr, rect.x - off, rect.y - off, rect.width + 2 * off, rect.height + 2 * off, 6 + off);
-      fb_ink_set (&d->ink, d->cr, FB_COLOR_ACCENT);
-      cairo_set_line_width (d->cr, line);
-      if (i == 1)
-        cairo_set_dash (d->cr, dashes, 2, 0);
-      cairo_stroke (d->cr);
-      cairo_set_dash (d->cr, NULL, 0, 0);
+      guint32 node = g_array_index (d->drawer->nodes, guint32, i);
+      if (d->state->marked[node] && node != selected)
+        draw_ring (d, node);
     }
+  draw_ring (d, selected);
+  if (focused == selected)
+    return;
+  cairo_set_dash (d->cr, dashes, 2, 0);
+  draw_ring (d, focused);
+  cairo_set_dash (d->cr, NULL, 0, 0);
 }
 
 static void
@@ -253,15 +264,12 @@ fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDra
   d.moving = state->from && state->progress < 1;
 
   cairo_save (cr);
+  /* stubs and rings reach out of their cards; cards on their way may come from anywhere */
+  g_array_set_size (drawer->nodes, 0);
+  fb_scene_cards_in (scene, (FbRect){ visible.x - 20, visible.y - 20, visible.width + 40, visible.height + 40 },
+                     drawer->nodes);
   draw_rings (&d);
   fb_draw_edges (&d, visible);
-  /* stubs and rings reach out of their cards; cards on their way may come from anywhere */
-  visible.x -= 20;
-  visible.y -= 20;
-  visible.width += 40;
-  visible.height += 40;
-  g_array_set_size (drawer->nodes, 0);
-  fb_scene_cards_in (scene, visible, drawer->nodes);
   if (d.detail == FB_DETAIL_BARS)
     draw_bars (&d);
   else

@@ -35,6 +35,7 @@ typedef struct
   guint32 selected; /* cards, or FB_GRAPH_NONE */
   guint32 hovered;
   guint32 focused;
+  const guint8 *marked; /* of each card, or NULL: more cards with a ring */
   /* A change under way: cards move from where @from had them. NULL: none. */
   const FbScene *from;
   const guint32
