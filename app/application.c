@@ -342,6 +342,7 @@ fb_application_main (int argc, char **argv)
                                                  .step = o.step,
                                                  .page = o.page,
                                                  .options = o.sets,
+                                                 .actions = o.actions,
                                                  .release = o.release,
                                                  .out = o.screenshot,
                                                  .width = o.width ? o.width : 1440,

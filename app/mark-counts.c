@@ -4,6 +4,7 @@
 
 #include "app/count.h"
 #include "app/glyph.h"
+#include "viz/graph-shown.h"
 
 /* In the order they are shown. */
 static const FbMark order[] = { FB_MARK_REPLACED, FB_MARK_NEW, FB_MARK_REBUILT, FB_MARK_GONE };
@@ -37,12 +38,14 @@ word (FbMark mark)
 }
 
 void
-fb_mark_counts_set_graph (FbMarkCounts *self, const FbGraph *graph)
+fb_mark_counts_set_graph (FbMarkCounts *self, FbGraph *graph)
 {
   g_return_if_fail (FB_IS_MARK_COUNTS (self));
   gtk_widget_set_visible (GTK_WIDGET (self), graph != NULL);
   if (!graph)
     return;
+  guint n_hidden = fb_graph_n_hidden (graph);
+  graph = fb_graph_get_whole (graph);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
       guint n = graph->n_marks[order[i]];
@@ -50,10 +53,12 @@ fb_mark_counts_set_graph (FbMarkCounts *self, const FbGraph *graph)
       gtk_widget_set_visible (self->groups[i], n > 0);
     }
   g_autofree char *folded = g_strdup_printf (_ (", %s folded in"), fb_count (graph->n_folded));
+  /* Translators: nodes that the person took out of the picture */
+  g_autofree char *hidden = g_strdup_printf (_ (", %s hidden"), fb_count (n_hidden));
   /* Folded nodes never change: a change of theirs is one of the card they are in. */
-  g_autofree char *same
-      = g_strdup_printf ("%s <b>%s</b>%s", word (FB_MARK_SAME),
-                         fb_count (graph->n_marks[FB_MARK_SAME] + graph->n_folded), graph->n_folded ? folded : "");
+  g_autofree char *same = g_strdup_printf ("%s <b>%s</b>%s%s", word (FB_MARK_SAME),
+                                           fb_count (graph->n_marks[FB_MARK_SAME] + graph->n_folded),
+                                           graph->n_folded ? folded : "", n_hidden ? hidden : "");
   gtk_label_set_markup (self->same, same);
 }
 

@@ -8,5 +8,5 @@
 #define FB_TYPE_MARK_COUNTS (fb_mark_counts_get_type ())
 G_DECLARE_FINAL_TYPE (FbMarkCounts, fb_mark_counts, FB, MARK_COUNTS, GtkWidget)
 
-/* @graph NULL: nothing is shown. */
-void fb_mark_counts_set_graph (FbMarkCounts *counts, const FbGraph *graph);
+/* Of a graph that shows a part, the whole counts. @graph NULL: nothing is shown. */
+void fb_mark_counts_set_graph (FbMarkCounts *counts, FbGraph *graph);

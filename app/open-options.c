@@ -9,6 +9,7 @@ fb_open_options_clear (FbOpenOptions *o)
 {
   g_strfreev (o->files);
   g_strfreev (o->sets);
+  g_strfreev (o->actions);
   g_free (o->pass);
   g_free (o->page);
   g_free (o->screenshot);
@@ -47,6 +48,8 @@ check (const FbOpenOptions *o, GError **error)
     return wrong (error, g_strdup_printf (_ ("a window of %d×%d px cannot be drawn"), o->width, o->height));
   if ((o->high_contrast || o->text_scale) && !o->screenshot)
     return wrong (error, g_strdup (_ ("--high-contrast and --text-scale are for --screenshot")));
+  if (o->actions && !o->screenshot)
+    return wrong (error, g_strdup (_ ("--do is for --screenshot")));
   if (o->text_scale && !(o->text_scale >= 0.5 && o->text_scale <= 3))
     return wrong (error, g_strdup (_ ("text is scaled by 0.5 to 3")));
   return TRUE;
@@ -72,6 +75,8 @@ fb_open_options_parse (FbOpenOptions *o, int argc, char *const *argv, GError **e
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &o->screenshot, N_ ("Draw the window into this file and exit"),
       "OUT" },
     { "high-contrast", 0, 0, G_OPTION_ARG_NONE, &o->high_contrast, N_ ("A screenshot in high contrast"), NULL },
+    { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->actions,
+      N_ ("A screenshot after this action of the window, as in menus: collapse-kernels, grow(1)"), "ACTION" },
     { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &o->text_scale, N_ ("A screenshot with larger text"), "FACTOR" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->files, NULL, N_ ("[FILE…]") },
     { NULL },

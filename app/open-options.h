@@ -5,8 +5,9 @@
 
 typedef struct
 {
-  char **files; /* NULL-terminated; NULL: none */
-  char **sets;  /* options of a replay, "NAME=VALUE" */
+  char **files;   /* NULL-terminated; NULL: none */
+  char **sets;    /* options of a replay, "NAME=VALUE" */
+  char **actions; /* of a screenshot */
   char *pass, *page, *screenshot, *release;
   int row, step, width, height; /* 0: not given */
   gboolean dark, high_contrast;

@@ -25,6 +25,7 @@ typedef struct
   guint n_sizes;  /* how often another size was asked for */
   gboolean too_large;
   gboolean turned; /* to the page asked for */
+  guint n_done;    /* actions */
   GError *no_page; /* why not */
 } Session;
 
@@ -42,6 +43,22 @@ failed (FbDocument *doc, const char *message, Session *session)
 {
   if (!session->failure)
     session->failure = g_strdup (message);
+}
+
+static gboolean
+do_action (Session *session, const char *detailed)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  if (!g_action_parse_detailed_name (detailed, &name, &target, &session->no_page))
+    return FALSE;
+  if (!g_action_group_has_action (G_ACTION_GROUP (session->window), name))
+    {
+      g_set_error (&session->no_page, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("the window has no action “%s”"), name);
+      return FALSE;
+    }
+  g_action_group_activate_action (G_ACTION_GROUP (session->window), name, target);
+  return TRUE;
 }
 
 /* Called once a frame: ready when all work is done, the size is right and a few frames have passed since. */
@@ -77,6 +94,17 @@ watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
           g_main_loop_quit (session->loop);
           return G_SOURCE_REMOVE;
         }
+    }
+  else if (session->turned && session->what->actions && session->what->actions[session->n_done]
+           && fb_window_is_settled (session->window))
+    {
+      if (!do_action (session, session->what->actions[session->n_done++]))
+        {
+          g_main_loop_quit (session->loop);
+          return G_SOURCE_REMOVE;
+        }
+      session->quiet = 0;
+      return G_SOURCE_CONTINUE;
     }
   gboolean done = fb_window_is_settled (session->window) && (fb_document_get_view (doc) || session->failure);
   if (!done)

@@ -11,6 +11,7 @@ typedef struct
   guint step;
   const char *page;     /* as fb_window_show_page takes it; NULL: "steps" */
   char *const *options; /* of a replay: "NAME=VALUE", NULL-terminated; may be NULL */
+  char *const *actions; /* of the window, done one after the other: "hide", "grow(1)"; NULL-terminated; may be NULL */
   const char *release;  /* NULL: detected */
   const char *out;      /* PNG */
   int width, height;    /* px */

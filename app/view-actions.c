@@ -129,6 +129,7 @@ open_all_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   state->chains = state->kernels = FALSE;
   g_ptr_array_set_size (state->groups, 0);
   g_ptr_array_set_size (state->opened, 0);
+  fb_canvas_fit_next (((FbWindow *) data)->canvas);
   change (data, state);
 }
 
@@ -138,6 +139,7 @@ collapse_chains_changed (GSimpleAction *action, GVariant *value, gpointer data)
   FbViewState *state = changed_state (data);
   state->chains = g_variant_get_boolean (value);
   g_ptr_array_set_size (state->opened, 0);
+  fb_canvas_fit_next (((FbWindow *) data)->canvas);
   change (data, state);
 }
 

@@ -47,6 +47,15 @@ find_members (const Apply *a, FbNodeSet *set, guint8 *members)
   return any;
 }
 
+gboolean
+fb_view_state_has_focus (const FbViewState *state, const FbGraph *whole)
+{
+  for (guint32 i = 0; state->focus && i < whole->n_nodes; i++)
+    if (fb_node_set_has (state->focus, whole->nodes[i].key))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 hide (Apply *a)
 {

@@ -13,8 +13,10 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
   g_autoptr (FbGraph) input = fb_graph_new_from_sink (row->context, row->passes[pass].pass->sink);
   if (state->kernels || state->frames)
     base->kernels = fb_kernel_map_new (row->schedule, pass, input);
-  base->scene = fb_view_base_scene (base, input, NULL, metrics, cancellable, error);
-  return base->scene ? g_steal_pointer (&base) : NULL;
+  if (state->focus && !fb_view_state_has_focus (state, input))
+    return g_steal_pointer (&base);
+  g_autoptr (FbScene) scene = fb_view_base_scene (base, input, NULL, metrics, cancellable, error);
+  return scene ? g_steal_pointer (&base) : NULL;
 }
 
 FbViewBase *
@@ -36,11 +38,14 @@ fb_view_base_unref (FbViewBase *base)
 }
 
 FbScene *
-fb_view_base_scene (const FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
+fb_view_base_scene (FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
                     GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbGraph) shown = fb_view_state_apply (base->state, whole, before, base->kernels);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  return fb_scene_new (shown, metrics, base->scene, cancellable, error);
+  FbScene *scene = fb_scene_new (shown, metrics, base->scene, cancellable, error);
+  if (scene && !base->scene)
+    base->scene = fb_scene_ref (scene);
+  return scene;
 }

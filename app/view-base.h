@@ -1,5 +1,5 @@
-/* What the steps of a pass have in common: where cards stand in its input, which kernel computes what, how the person wants to see
- * it. Immutable but for what kernels and sets learn; reference counted, any thread. */
+/* What the steps of a pass have in common: where cards stand, which kernel computes what, how the person wants to see it. Made and
+ * used by the worker; reference counted. */
 #pragma once
 
 #include "app/row-view.h"
@@ -11,7 +11,8 @@ typedef struct
   gatomicrefcount refs;
   guint pass;
   FbViewState *state;
-  FbScene *scene;       /* of the pass's input; NULL: the row has no passes */
+  FbScene
+      *scene; /* of the pass's input, or, when that has nothing of what is extracted, the first one made; may be NULL */
   FbKernelMap *kernels; /* NULL: not asked for, or none */
 } FbViewBase;
 
@@ -22,5 +23,5 @@ FbViewBase *fb_view_base_ref (FbViewBase *base);
 void fb_view_base_unref (FbViewBase *base);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewBase, fb_view_base_unref)
 /* The scene of @whole, a graph of the pass, with nodes followed from @before (a whole graph shown earlier, or NULL). */
-FbScene *fb_view_base_scene (const FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
+FbScene *fb_view_base_scene (FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
                              GCancellable *cancellable, GError **error);

@@ -50,6 +50,8 @@ FbKernelMap *fb_kernel_map_ref (FbKernelMap *map);
 void fb_kernel_map_unref (FbKernelMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbKernelMap, fb_kernel_map_unref)
 
+/* @whole has something of what was extracted. */
+gboolean fb_view_state_has_focus (const FbViewState *state, const FbGraph *whole);
 /* @whole as @state has it: itself when there is nothing to leave out. Its nodes are followed from @before (a whole graph shown
  * earlier, or NULL); @kernels may be NULL. Never NULL: of what would leave nothing, everything is shown. Any thread. */
 FbGraph *fb_view_state_apply (const FbViewState *state, FbGraph *whole, const FbGraph *before, FbKernelMap *kernels);

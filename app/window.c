@@ -167,7 +167,7 @@ step_shown (FbWindow *self)
 {
   FbStepView *view = fb_document_get_view (self->doc);
   const FbPassView *pass = fb_step_view_pass (view);
-  fb_mark_counts_set_graph (self->mark_counts, fb_step_view_whole (view));
+  fb_mark_counts_set_graph (self->mark_counts, view->scene->graph);
   gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
   g_clear_handle_id (&self->note_source, g_source_remove);
   gboolean nothing = pass && !pass->n_steps;

@@ -327,6 +327,16 @@ fb_graph_card_of (const FbGraph *graph, guint32 node)
   return full->whole ? full->shown_in[node] : node;
 }
 
+guint32
+fb_graph_n_hidden (const FbGraph *graph)
+{
+  const FbGraphFull *full = (const FbGraphFull *) graph;
+  guint32 n = 0;
+  for (guint32 i = 0; full->whole && i < full->whole->n_nodes; i++)
+    n += full->shown_in[i] == FB_GRAPH_NONE;
+  return n;
+}
+
 void
 fb_graph_members (const FbGraph *graph, guint32 card, GArray *nodes)
 {

@@ -28,6 +28,8 @@ FbGraph *fb_graph_new_shown (FbGraph *whole, const FbShownInput *input);
 FbGraph *fb_graph_get_whole (FbGraph *graph);
 /* The card that shows node @node of the whole graph; FB_GRAPH_NONE when it is hidden. */
 guint32 fb_graph_card_of (const FbGraph *graph, guint32 node);
+/* Nodes of the whole graph that have no card. */
+guint32 fb_graph_n_hidden (const FbGraph *graph);
 /* Nodes of the whole graph that @card shows, sources first, appended to @nodes (of guint32). */
 void fb_graph_members (const FbGraph *graph, guint32 card, GArray *nodes);
 

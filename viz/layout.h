@@ -16,7 +16,7 @@
 /* px */
 #define FB_LAYOUT_CARD_HEIGHT 24.0
 #define FB_LAYOUT_CARD_GAP 12.0   /* between cards of a layer */
-#define FB_LAYOUT_GAP_CHAIN 14.0  /* between layers where all edges are straight */
+#define FB_LAYOUT_GAP_CHAIN 16.0  /* between layers where all edges are straight */
 #define FB_LAYOUT_GAP_ACROSS 28.0 /* between layers where one track goes across */
 #define FB_LAYOUT_TRACK 6.0       /* between tracks of a gap */
 #define FB_LAYOUT_RADIUS 8.0      /* of an edge's corners, when drawn */

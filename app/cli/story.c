@@ -13,7 +13,7 @@ typedef struct
   char *pass, *screenshot;
   int step;
   /* of the window alone */
-  char *page, **sets;
+  char *page, **sets, **actions;
   int width, height;
   gboolean dark, new_process;
   double text_scale;
@@ -205,6 +205,7 @@ fb_cli_story (int argc, char **argv)
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &o.screenshot, N_ ("Draw the window into this file and exit"), "OUT" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &o.rows.release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
     { "page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.page, NULL, NULL },
+    { "do", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING_ARRAY, &o.actions, NULL, NULL },
     { "set", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING_ARRAY, &o.sets, NULL, NULL },
     { "width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.width, NULL, NULL },
     { "height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.height, NULL, NULL },
@@ -237,5 +238,6 @@ fb_cli_story (int argc, char **argv)
   g_free (o.screenshot);
   g_free (o.page);
   g_strfreev (o.sets);
+  g_strfreev (o.actions);
   return status;
 }
