@@ -87,6 +87,11 @@ FbUop *fb_document_get_selected (FbDocument *doc);
 /* NULL when nothing is selected or it is not described yet. */
 const FbNodeInfo *fb_document_get_node (FbDocument *doc);
 
+/* The first 8 bytes of the key of each card of the view, as a number, 0 for a card that stands for several nodes. Of guint64; free
+ * with g_array_unref; NULL with an error when cancelled. Every call is to be finished. */
+void fb_document_list_keys_async (FbDocument *doc, GCancellable *cancellable, GAsyncReadyCallback done, gpointer data);
+GArray *fb_document_list_keys_finish (FbDocument *doc, GAsyncResult *result, GError **error);
+
 /* Per step of the row (index: position - 1), nodes touched (FB_HEAT_UNKNOWN: not measured yet), and how the graph grew. Measured a
  * little here and there first, so that the strip has its shape soon. */
 typedef struct

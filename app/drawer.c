@@ -6,15 +6,19 @@
 #include "app/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
+#include "app/node-list.h"
 
 struct _FbDrawerPanel
 {
   GtkWidget parent_instance;
   GtkLabel *removed, *added, *same, *none;
+  GtkLabel *node_count;
   GtkWidget *counts, *source_tab, *scopes, *layouts, *copy;
+  GtkEditable *node_filter;
   GtkStack *stack;
   FbKernelSource *source;
-  gboolean show_source;
+  FbNodeList *nodes;
+  const char *tab; /* "diff", "source" or "nodes" */
   FbDiffView *diff_view;
   FbDocument *doc;
 };
@@ -36,14 +40,21 @@ why_nothing (FbDrawerPanel *self)
                     : _ ("The graph before the first step. → steps on.");
 }
 
+static gboolean
+shows (FbDrawerPanel *self, const char *tab)
+{
+  return !strcmp (self->tab, tab);
+}
+
 static void
 diffed (FbDrawerPanel *self)
 {
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   gboolean changed = diff && (diff->n_removed || diff->n_added);
+  gboolean shown = shows (self, "diff");
   fb_diff_view_set_diff (self->diff_view, diff);
-  gtk_stack_set_visible_child_name (self->stack, self->show_source ? "source" : changed ? "diff" : "none");
-  gtk_widget_set_opacity (self->counts, changed && !self->show_source ? 1 : 0);
+  gtk_stack_set_visible_child_name (self->stack, shown && !changed ? "none" : self->tab);
+  gtk_widget_set_opacity (self->counts, changed && shown ? 1 : 0);
   if (!changed)
     {
       gtk_label_set_label (self->none, why_nothing (self));
@@ -62,12 +73,71 @@ void
 fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
-  self->show_source = !strcmp (tab, "source") && fb_drawer_panel_has_source (self);
-  gtk_widget_set_visible (self->scopes, !self->show_source);
-  gtk_widget_set_visible (self->layouts, !self->show_source);
-  gtk_widget_set_tooltip_text (self->copy, self->show_source ? _ ("Copy the source (Ctrl+Shift+C)")
-                                                             : _ ("Copy the difference (Ctrl+Shift+C)"));
+  self->tab = "diff";
+  if (!strcmp (tab, "source") && fb_drawer_panel_has_source (self))
+    self->tab = "source";
+  else if (!strcmp (tab, "nodes"))
+    self->tab = "nodes";
+  gboolean source = shows (self, "source"), nodes = shows (self, "nodes");
+  gtk_widget_set_visible (self->counts, !nodes);
+  gtk_widget_set_visible (self->scopes, shows (self, "diff"));
+  gtk_widget_set_visible (self->layouts, shows (self, "diff"));
+  gtk_widget_set_visible (self->copy, !nodes);
+  gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes);
+  gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
+  gtk_widget_set_tooltip_text (self->copy, source ? _ ("Copy the source (Ctrl+Shift+C)")
+                                                  : _ ("Copy the difference (Ctrl+Shift+C)"));
   diffed (self);
+}
+
+/* --- the list of nodes --- */
+
+gboolean
+fb_drawer_panel_focus_nodes (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  if (focus && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->nodes)))
+    return FALSE;
+  return gtk_widget_grab_focus (GTK_WIDGET (self->nodes));
+}
+
+static void
+nodes_counted (FbDrawerPanel *self)
+{
+  guint n_shown, n_all;
+  fb_node_list_get_counts (self->nodes, &n_shown, &n_all);
+  g_autofree char *text = n_shown == n_all
+                              ? g_strdup_printf (ngettext ("%s node", "%s nodes", n_all), fb_count (n_all))
+                              /* Translators: of a filtered list: shown, all */
+                              : g_strdup_printf (_ ("%s of %s nodes"), fb_count (n_shown), fb_count (n_all));
+  gtk_label_set_label (self->node_count, text);
+}
+
+static void
+nodes_filtered (FbDrawerPanel *self)
+{
+  fb_node_list_set_filter (self->nodes, gtk_editable_get_text (self->node_filter));
+}
+
+/* Enter and Escape lead from the field to the list. */
+static void
+filter_left (FbDrawerPanel *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->nodes));
+}
+
+static void
+filter_stopped (FbDrawerPanel *self)
+{
+  gtk_editable_set_text (self->node_filter, "");
+  filter_left (self);
+}
+
+static void
+node_activated (FbDrawerPanel *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.reveal", NULL);
 }
 
 gboolean
@@ -86,14 +156,15 @@ row_loaded (FbDrawerPanel *self)
   gtk_widget_set_visible (self->source_tab, has);
   if (has)
     fb_kernel_source_set_row (self->source, fb_document_get_row (self->doc)->row);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.drawer-tab", "s", has ? "source" : "diff");
+  if (has || !shows (self, "nodes"))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.drawer-tab", "s", has ? "source" : "diff");
 }
 
 gboolean
 fb_drawer_panel_copy (FbDrawerPanel *self)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
-  if (self->show_source)
+  if (shows (self, "source"))
     return fb_kernel_source_copy (self->source);
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   if (!diff)
@@ -115,6 +186,7 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
+  fb_node_list_set_document (self->nodes, doc);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
@@ -138,6 +210,7 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
   g_type_ensure (FB_TYPE_DIFF_VIEW);
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
+  g_type_ensure (FB_TYPE_NODE_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, added);
@@ -149,6 +222,9 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, layouts);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, copy);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, source);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, nodes);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, diff_view);
 }
@@ -156,5 +232,11 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
 static void
 fb_drawer_panel_init (FbDrawerPanel *self)
 {
+  self->tab = "diff";
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->nodes, "counted", G_CALLBACK (nodes_counted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->nodes, "activated", G_CALLBACK (node_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->node_filter, "search-changed", G_CALLBACK (nodes_filtered), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->node_filter, "activate", G_CALLBACK (filter_left), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->node_filter, "stop-search", G_CALLBACK (filter_stopped), self, G_CONNECT_SWAPPED);
 }

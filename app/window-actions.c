@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/node-list.h"
 #include "app/preferences.h"
 #include "app/window-private.h"
 
@@ -369,6 +370,25 @@ show_source_activated (GSimpleAction *action, GVariant *parameter, gpointer data
   g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab", g_variant_new_string ("source"));
 }
 
+/* There, and from there back to the canvas. */
+static void
+show_nodes_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  fb_window_set_panel (self, "show-drawer", TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab", g_variant_new_string ("nodes"));
+  if (!fb_drawer_panel_focus_nodes (self->drawer))
+    gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+}
+
+static void
+reveal_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  fb_canvas_reveal (self->canvas);
+  gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+}
+
 static void
 scope_changed (GSimpleAction *action, GVariant *state, gpointer data)
 {
@@ -455,6 +475,8 @@ static const GActionEntry actions[] = {
   DO ("copy-diff", copy_diff_activated),
   CHOICE ("drawer-tab", "'diff'", drawer_tab_changed),
   DO ("show-source", show_source_activated),
+  DO ("show-nodes", show_nodes_activated),
+  DO ("reveal", reveal_activated),
   CHOICE ("diff-scope", "'uop'", scope_changed),
   CHOICE ("diff-layout", "'unified'", layout_changed),
   DO ("toggle-diff-scope", toggle_scope_activated),
@@ -496,6 +518,7 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "show-passes", file);
   enable (self, "show-inspector", file);
   enable (self, "show-drawer", file);
+  enable (self, "show-nodes", file);
   enable (self, "pin-minimap", file);
   enable (self, "search", file);
   enable (self, "duplicate", file);
@@ -552,6 +575,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_s, "toggle-diff-layout", NULL },
   { GDK_KEY_i, "inspector-tab", "'node'" },
   { GDK_KEY_u, "inspector-tab", "'rule'" },
+  { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_Escape, "clear-selection", NULL },
   { GDK_KEY_question, "show-help-overlay", NULL },
 };
@@ -581,10 +605,15 @@ key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkMod
   return GDK_EVENT_PROPAGATE;
 }
 
-/* A list would take these two for itself. */
+/* A list would take these for itself. */
 static gboolean
 list_key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbWindow *self)
 {
+  GtkWidget *list = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
+  /* In the drawer there is also text, which needs them. */
+  if (list == GTK_WIDGET (self->drawer) && !(focus && gtk_widget_get_ancestor (focus, FB_TYPE_NODE_LIST)))
+    return GDK_EVENT_PROPAGATE;
   if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right || keyval == GDK_KEY_space)
     return key_pressed (controller, keyval, code, state, self);
   return GDK_EVENT_PROPAGATE;
@@ -596,8 +625,12 @@ fb_window_add_keys (FbWindow *self)
   GtkEventController *plain = gtk_event_controller_key_new ();
   g_signal_connect_object (plain, "key-pressed", G_CALLBACK (key_pressed), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self), plain);
-  GtkEventController *list = gtk_event_controller_key_new ();
-  gtk_event_controller_set_propagation_phase (list, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (list, "key-pressed", G_CALLBACK (list_key_pressed), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self->pass_panel), list);
+  GtkWidget *lists[] = { GTK_WIDGET (self->pass_panel), GTK_WIDGET (self->drawer) };
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      GtkEventController *list = gtk_event_controller_key_new ();
+      gtk_event_controller_set_propagation_phase (list, GTK_PHASE_CAPTURE);
+      g_signal_connect_object (list, "key-pressed", G_CALLBACK (list_key_pressed), self, 0);
+      gtk_widget_add_controller (lists[i], list);
+    }
 }

@@ -45,10 +45,20 @@ key_set_add (GHashTable *set, guint key, GdkModifierType modifiers)
   g_hash_table_add (set, gtk_accelerator_name (key, modifiers));
 }
 
-/* @words: accelerators with spaces between. */
+/* @words: accelerators with spaces between, or two of them with "..." for all keys from the first to the last. */
 static void
 key_set_add_words (GHashTable *set, const char *words)
 {
+  g_auto (GStrv) range = g_strsplit (words, "...", 2);
+  guint first, last;
+  GdkModifierType range_modifiers;
+  if (range[0] && range[1] && gtk_accelerator_parse (range[0], &first, &range_modifiers)
+      && gtk_accelerator_parse (range[1], &last, NULL))
+    {
+      for (guint key = first; key <= last; key++)
+        key_set_add (set, key, range_modifiers);
+      return;
+    }
   g_auto (GStrv) list = g_strsplit (words, " ", 0);
   for (guint i = 0; list[i]; i++)
     {
