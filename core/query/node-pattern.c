@@ -1,0 +1,562 @@
+/* Reading patterns. Recursion is on brackets, whose depth is limited. */
+#include "node-pattern-private.h"
+
+#include <string.h>
+
+#define MAX_DEPTH 24
+#define MAX_PARTS 200
+
+G_DEFINE_QUARK (fb - query - error - quark, fb_query_error)
+
+typedef struct
+{
+  const char *text, *at;
+  guint depth, n_parts, n_names;
+  char *names[MAX_NAMES];
+  GError *error;
+  gsize position;
+} Reader;
+
+static const struct
+{
+  const char *name;
+  FbOpSet ops;
+} op_groups[] = {
+  { "ALU", FB_OPS_ALU },
+  { "UNARY", FB_OPS_UNARY },
+  { "BINARY", FB_OPS_BINARY },
+  { "TERNARY", FB_OPS_TERNARY },
+  { "MOVEMENT", FB_OPS_MOVEMENT },
+  { "COMMUTATIVE", FB_OPS_COMMUTATIVE },
+  { "ASSOCIATIVE", FB_OPS_ASSOCIATIVE },
+  { "IDEMPOTENT", FB_OPS_IDEMPOTENT },
+  { "IRREDUCIBLE", FB_OPS_IRREDUCIBLE },
+  { "UNSAFE_PAD", FB_OPS_UNSAFE_PAD },
+  { "BUFFER OP", FB_OPS_BUFFER },
+  { "ANY", FB_OPS_ALL },
+};
+
+static const struct
+{
+  const char *name;
+  FbDTypeSet dtypes;
+} dtype_groups[] = {
+  { "ints", FB_DT_INTS },     { "sints", FB_DT_SINTS },  { "uints", FB_DT_UINTS },
+  { "floats", FB_DT_FLOATS }, { "images", FB_DT_IMAGE }, { "pointers", FB_DT_POINTER },
+};
+
+static FbPart *read_either (Reader *r);
+
+static void
+part_free (FbPart *part)
+{
+  if (!part)
+    return;
+  for (guint i = 0; i < part->n; i++)
+    part_free (part->parts[i]);
+  g_free (part->text);
+  g_free (part);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbPart, part_free)
+
+/* Always NULL, so that readers can return it. */
+static gpointer G_GNUC_PRINTF (2, 3) fail (Reader *r, const char *format, ...)
+{
+  if (!r->error)
+    {
+      va_list args;
+      va_start (args, format);
+      r->error = g_error_new_valist (FB_QUERY_ERROR, FB_QUERY_ERROR_SYNTAX, format, args);
+      va_end (args);
+      r->position = (gsize) (r->at - r->text);
+    }
+  return NULL;
+}
+
+static void
+skip_space (Reader *r)
+{
+  while (g_ascii_isspace (*r->at))
+    r->at++;
+}
+
+static gboolean
+take (Reader *r, const char *token)
+{
+  skip_space (r);
+  if (!g_str_has_prefix (r->at, token))
+    return FALSE;
+  r->at += strlen (token);
+  return TRUE;
+}
+
+static gboolean
+is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_';
+}
+
+/* The word at the reader, "" when there is none; not taken. */
+static char *
+peek_word (Reader *r)
+{
+  skip_space (r);
+  const char *end = r->at;
+  if (g_ascii_isalpha (*end) || *end == '_')
+    while (is_word (*end))
+      end++;
+  return g_strndup (r->at, (gsize) (end - r->at));
+}
+
+static gboolean
+take_word (Reader *r, const char *word)
+{
+  g_autofree char *next = peek_word (r);
+  if (strcmp (next, word) != 0)
+    return FALSE;
+  r->at += strlen (word);
+  return TRUE;
+}
+
+static FbOpSet
+op_set_of_word (const char *word)
+{
+  FbOp op = fb_op_from_name (word, -1);
+  if (op != FB_OP_NONE)
+    return (FbOpSet) 1 << op;
+  for (guint i = 0; i < G_N_ELEMENTS (op_groups); i++)
+    if (strcmp (op_groups[i].name, word) == 0)
+      return op_groups[i].ops;
+  return 0;
+}
+
+/* Edits that lead from one name to the other. */
+static guint
+distance (const char *a, const char *b)
+{
+  gsize n = strlen (b);
+  g_autofree guint *row = g_new (guint, n + 1);
+  for (gsize j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (; *a; a++)
+    {
+      guint corner = row[0]++;
+      for (gsize j = 1; j <= n; j++)
+        {
+          guint above = row[j];
+          row[j] = MIN (MIN (above, row[j - 1]) + 1, corner + (*a != b[j - 1]));
+          corner = above;
+        }
+    }
+  return row[n];
+}
+
+static const char *
+closest_op (const char *word)
+{
+  const char *best = NULL;
+  guint least = 3;
+  for (int op = 1; op < FB_N_OPS; op++)
+    {
+      guint d = distance (word, fb_op_name (op));
+      if (d < least)
+        {
+          least = d;
+          best = fb_op_name (op);
+        }
+    }
+  return best;
+}
+
+/* One op or group, with what it is followed by when that is two words. */
+static FbOpSet
+read_op (Reader *r)
+{
+  const char *begin = r->at;
+  g_autofree char *word = peek_word (r);
+  FbOpSet ops = op_set_of_word (word);
+  r->at += strlen (word);
+  if (strcmp (word, "BUFFER") == 0 && take_word (r, "OP"))
+    return FB_OPS_BUFFER;
+  if (!ops)
+    {
+      const char *close = closest_op (word);
+      r->at = begin;
+      if (close)
+        fail (r, "there is no op or set of ops %s; did you mean %s?", word, close);
+      else
+        fail (r, "there is no op or set of ops %s", word);
+    }
+  return ops;
+}
+
+static gboolean
+starts_op (Reader *r)
+{
+  g_autofree char *word = peek_word (r);
+  if (!g_ascii_isupper (*word))
+    return FALSE;
+  for (const char *p = word; *p; p++)
+    if (g_ascii_islower (*p))
+      return FALSE;
+  return TRUE;
+}
+
+static FbOpSet
+read_ops (Reader *r)
+{
+  FbOpSet ops = 0;
+  gboolean but = FALSE;
+  if (take_word (r, "ANY"))
+    {
+      if (!take_word (r, "BUT"))
+        return FB_OPS_ALL;
+      but = TRUE;
+      if (!starts_op (r))
+        {
+          fail (r, "an op was expected after ANY BUT");
+          return 0;
+        }
+    }
+  for (;;)
+    {
+      FbOpSet one = read_op (r);
+      if (!one)
+        return 0;
+      ops |= one;
+      /* only ops: ADD|MUL(x) is either of a source, ADD(x)|MUL(x) are two patterns */
+      const char *before = r->at;
+      if (take (r, "|") && starts_op (r))
+        continue;
+      r->at = before;
+      return but ? FB_OPS_ALL & ~ops : ops;
+    }
+}
+
+static FbDTypeSet
+dtype_set_of_word (const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (dtype_groups); i++)
+    if (strcmp (dtype_groups[i].name, word) == 0)
+      return dtype_groups[i].dtypes;
+  for (int t = 0; t < FB_N_SCALARS; t++)
+    if (strcmp (fb_dtype_scalars[t].short_name, word) == 0)
+      return 1u << t;
+  return 0;
+}
+
+static FbDTypeSet
+read_dtypes (Reader *r)
+{
+  FbDTypeSet dtypes = 0;
+  do
+    {
+      skip_space (r);
+      /* "unsigned char" and the like are two words */
+      const char *end = r->at;
+      while (is_word (*end))
+        end++;
+      g_autofree char *word = g_strndup (r->at, (gsize) (end - r->at));
+      FbDTypeSet one = dtype_set_of_word (word);
+      if (!one)
+        {
+          fail (r, *word ? "there is no dtype %s" : "a dtype was expected after “:”%s", word);
+          return 0;
+        }
+      r->at = end;
+      dtypes |= one;
+    }
+  while (take (r, "|"));
+  return dtypes;
+}
+
+static gint8
+read_name (Reader *r)
+{
+  g_autofree char *word = peek_word (r);
+  if (!*word)
+    {
+      fail (r, "a name was expected after “as”");
+      return -1;
+    }
+  for (guint i = 0; i < r->n_names; i++)
+    if (strcmp (r->names[i], word) == 0)
+      {
+        r->at += strlen (word);
+        return (gint8) i;
+      }
+  if (r->n_names == MAX_NAMES)
+    {
+      fail (r, "more than %d names", MAX_NAMES);
+      return -1;
+    }
+  r->at += strlen (word);
+  r->names[r->n_names] = g_steal_pointer (&word);
+  return (gint8) r->n_names++;
+}
+
+static gboolean
+starts_number (Reader *r)
+{
+  skip_space (r);
+  const char *p = r->at + (*r->at == '-');
+  return g_ascii_isdigit (*p) || (*p == '.' && g_ascii_isdigit (p[1]))
+         || (g_str_has_prefix (p, "inf") && !is_word (p[3]));
+}
+
+static gboolean
+read_number (Reader *r, FbArg *number)
+{
+  char *end_int, *end_float;
+  gint64 i = g_ascii_strtoll (r->at, &end_int, 10);
+  double f = g_ascii_strtod (r->at, &end_float);
+  if (end_float == r->at || is_word (*end_float))
+    {
+      fail (r, "a number was expected");
+      return FALSE;
+    }
+  *number = end_int == end_float ? fb_arg_int (i) : fb_arg_float (f);
+  r->at = end_float;
+  return TRUE;
+}
+
+/* What follows an op and is no source: the arg. */
+static gboolean
+read_arg (Reader *r, FbPart *part)
+{
+  if (starts_number (r))
+    {
+      part->want = FB_WANT_NUMBER;
+      return read_number (r, &part->number);
+    }
+  if (!take (r, "\""))
+    return TRUE;
+  const char *end = strchr (r->at, '"');
+  if (!end)
+    {
+      fail (r, "the closing “\"” is missing");
+      return FALSE;
+    }
+  part->want = FB_WANT_TEXT;
+  part->text = g_strndup (r->at, (gsize) (end - r->at));
+  r->at = end + 1;
+  return TRUE;
+}
+
+static gboolean
+read_sources (Reader *r, FbPart *part, const char *close)
+{
+  gboolean permuted = *close == ']';
+  part->mode = permuted ? FB_PART_PERMUTED : FB_PART_ORDERED;
+  if (take (r, close))
+    return TRUE;
+  for (;;)
+    {
+      if (take (r, "..."))
+        {
+          part->mode = FB_PART_PREFIX;
+          break;
+        }
+      if (part->n == MAX_SOURCES)
+        {
+          fail (r, "more than %d sources", MAX_SOURCES);
+          return FALSE;
+        }
+      FbPart *source = read_either (r);
+      if (!source)
+        return FALSE;
+      part->parts[part->n++] = source;
+      if (take (r, "..."))
+        {
+          part->mode = FB_PART_REPEATED;
+          break;
+        }
+      if (!take (r, ","))
+        break;
+    }
+  if (permuted && part->mode != FB_PART_PERMUTED)
+    fail (r, "“...” stands in round brackets only");
+  else if (!take (r, close))
+    fail (r, part->n ? "“,” or “%s” was expected" : "a source or “%s” was expected", close);
+  return !r->error;
+}
+
+static FbPart *
+read_node (Reader *r)
+{
+  g_autoptr (FbPart) part = g_new0 (FbPart, 1);
+  part->name = -1;
+  skip_space (r);
+  if (++r->n_parts > MAX_PARTS)
+    return fail (r, "the pattern is too large");
+  if (starts_number (r))
+    {
+      part->ops = FB_OP_BIT (CONST);
+      part->want = FB_WANT_NUMBER;
+      return read_number (r, &part->number) ? g_steal_pointer (&part) : NULL;
+    }
+  if (take (r, "*"))
+    return g_steal_pointer (&part);
+  if (take (r, "("))
+    {
+      FbPart *inner = read_either (r);
+      if (inner && !take (r, ")"))
+        {
+          part_free (inner);
+          return fail (r, "“)” was expected");
+        }
+      return inner;
+    }
+  if (starts_op (r))
+    {
+      part->ops = read_ops (r);
+      if (!part->ops || !read_arg (r, part))
+        return NULL;
+    }
+  else
+    {
+      g_autofree char *word = peek_word (r);
+      if (!*word)
+        return fail (r, *r->at ? "an op, a name, a number or “_” was expected" : "the pattern ends too soon");
+      if (strcmp (word, "_") == 0)
+        r->at++;
+      else
+        {
+          g_autofree char *upper = g_ascii_strup (word, -1);
+          if (strchr ("([", r->at[strlen (word)]) && r->at[strlen (word)] && op_set_of_word (upper))
+            return fail (r, "ops are written in capitals: %s", upper);
+          part->name = read_name (r);
+          if (part->name < 0)
+            return NULL;
+        }
+    }
+  if ((take (r, "(") && !read_sources (r, part, ")")) || r->error)
+    return NULL;
+  if (part->mode == FB_PART_ANY && take (r, "[") && !read_sources (r, part, "]"))
+    return NULL;
+  return g_steal_pointer (&part);
+}
+
+/* A node with its dtype and its name. */
+static FbPart *
+read_whole_node (Reader *r)
+{
+  g_autoptr (FbPart) part = read_node (r);
+  if (!part)
+    return NULL;
+  if (take (r, ":") && !(part->dtypes = read_dtypes (r)))
+    return NULL;
+  if (take_word (r, "as"))
+    {
+      gint8 name = read_name (r);
+      if (name < 0)
+        return NULL;
+      if (part->name >= 0)
+        return fail (r, "the node has a name already");
+      part->name = name;
+    }
+  return g_steal_pointer (&part);
+}
+
+static FbPart *
+read_either (Reader *r)
+{
+  if (++r->depth > MAX_DEPTH)
+    return fail (r, "more than %d brackets inside each other", MAX_DEPTH);
+  g_autoptr (FbPart) either = g_new0 (FbPart, 1);
+  either->name = -1;
+  either->mode = FB_PART_EITHER;
+  do
+    {
+      if (either->n == MAX_SOURCES)
+        return fail (r, "more than %d alternatives", MAX_SOURCES);
+      FbPart *part = read_whole_node (r);
+      if (!part)
+        return NULL;
+      either->parts[either->n++] = part;
+    }
+  while (take (r, "|") || take_word (r, "or"));
+  r->depth--;
+  if (either->n > 1)
+    return g_steal_pointer (&either);
+  either->n = 0;
+  return either->parts[0];
+}
+
+FbNodePattern *
+fb_node_pattern_new (const char *text, gsize *position, GError **error)
+{
+  Reader r = { .text = text, .at = text };
+  FbPart *root = read_either (&r);
+  skip_space (&r);
+  if (root && *r.at)
+    fail (&r, "the pattern ends before this");
+  for (guint i = 0; i < r.n_names; i++)
+    g_free (r.names[i]);
+  if (position)
+    *position = r.position;
+  if (r.error)
+    {
+      part_free (root);
+      g_propagate_error (error, r.error);
+      return NULL;
+    }
+  FbNodePattern *pattern = g_new0 (FbNodePattern, 1);
+  g_atomic_ref_count_init (&pattern->refs);
+  pattern->root = root;
+  pattern->n_names = r.n_names;
+  return pattern;
+}
+
+FbNodePattern *
+fb_node_pattern_ref (FbNodePattern *pattern)
+{
+  g_atomic_ref_count_inc (&pattern->refs);
+  return pattern;
+}
+
+void
+fb_node_pattern_unref (FbNodePattern *pattern)
+{
+  if (!pattern || !g_atomic_ref_count_dec (&pattern->refs))
+    return;
+  part_free (pattern->root);
+  g_free (pattern);
+}
+
+static guint
+part_depth (const FbPart *part)
+{
+  guint most = 0, below = part->mode != FB_PART_EITHER;
+  for (guint i = 0; i < part->n; i++)
+    most = MAX (most, part_depth (part->parts[i]) + below);
+  return most;
+}
+
+guint
+fb_node_pattern_depth (const FbNodePattern *pattern)
+{
+  return part_depth (pattern->root);
+}
+
+FbOpSet
+fb_op_set_from_text (const char *text, gboolean loose)
+{
+  g_autofree char *upper = loose ? g_ascii_strup (text, -1) : NULL;
+  const char *words = upper ? upper : text;
+  Reader r = { .text = words, .at = words };
+  FbOpSet ops = starts_op (&r) ? read_ops (&r) : 0;
+  skip_space (&r);
+  g_clear_error (&r.error);
+  return *r.at ? 0 : ops;
+}
+
+FbDTypeSet
+fb_dtype_set_from_text (const char *text)
+{
+  Reader r = { .text = text, .at = text };
+  FbDTypeSet dtypes = read_dtypes (&r);
+  skip_space (&r);
+  g_clear_error (&r.error);
+  return *r.at ? 0 : dtypes;
+}
