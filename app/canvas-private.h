@@ -23,7 +23,9 @@ struct _FbCanvas
   FbCamera camera;
   gboolean placed; /* the camera has been set up for this scene */
   guint place_source;
-  gboolean moved; /* and was moved since */
+  gboolean moved;  /* and was moved since */
+  gboolean wanted; /* it is to show wanted_x, wanted_y in the middle at wanted_zoom */
+  double wanted_x, wanted_y, wanted_zoom;
   guint32 selected, hovered;
   GHashTable *marked_keys; /* of guint64: keys of the cards that are marked besides the selected one */
   guint8 *marked;          /* of each card; NULL: none is */

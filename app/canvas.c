@@ -14,7 +14,7 @@
 
 G_DEFINE_FINAL_TYPE (FbCanvas, fb_canvas, GTK_TYPE_WIDGET)
 
-static guint zoom_changed_signal, picked_signal;
+static guint zoom_changed_signal, camera_changed_signal, picked_signal;
 
 /* --- camera --- */
 
@@ -33,6 +33,7 @@ set_camera (FbCanvas *self, FbCamera camera)
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (zoomed)
     g_signal_emit (self, zoom_changed_signal, 0);
+  g_signal_emit (self, camera_changed_signal, 0);
 }
 
 static double
@@ -113,13 +114,20 @@ fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide)
   start_ticking (self);
 }
 
+static FbCamera
+placed_camera (FbCanvas *self)
+{
+  return self->wanted ? fb_canvas_centred (self, self->wanted_x, self->wanted_y, self->wanted_zoom)
+                      : fb_canvas_first_camera (self);
+}
+
 static gboolean
 place_again (gpointer data)
 {
   FbCanvas *self = data;
   self->place_source = 0;
   if (self->scene && self->placed && !self->moved)
-    set_camera (self, fb_canvas_first_camera (self));
+    set_camera (self, placed_camera (self));
   return G_SOURCE_REMOVE;
 }
 
@@ -131,7 +139,7 @@ place_camera (FbCanvas *self)
   self->placed = TRUE;
   self->moved = FALSE;
   self->glide_start = 0;
-  set_camera (self, fb_canvas_first_camera (self));
+  set_camera (self, placed_camera (self));
   /* What floats over the canvas gets its size with this scene. */
   if (!self->place_source)
     self->place_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, place_again, self, NULL);
@@ -151,6 +159,28 @@ fb_canvas_get_zoom (FbCanvas *self)
 {
   g_return_val_if_fail (FB_IS_CANVAS (self), 1);
   return self->glide_start ? self->glide_to.zoom : self->camera.zoom;
+}
+
+gboolean
+fb_canvas_get_middle (FbCanvas *self, double *x, double *y, double *zoom)
+{
+  g_return_val_if_fail (FB_IS_CANVAS (self), FALSE);
+  const FbCamera camera = self->glide_start ? self->glide_to : self->camera;
+  *x = camera.x + gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom / 2;
+  *y = camera.y + gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom / 2;
+  *zoom = camera.zoom;
+  return self->scene && self->placed;
+}
+
+void
+fb_canvas_look_at (FbCanvas *self, double x, double y, double zoom)
+{
+  g_return_if_fail (FB_IS_CANVAS (self) && zoom > 0);
+  self->wanted = TRUE;
+  self->wanted_x = x;
+  self->wanted_y = y;
+  self->wanted_zoom = MIN (zoom, LARGEST_ZOOM);
+  place_camera (self);
 }
 
 void
@@ -346,7 +376,7 @@ step_shown (FbCanvas *self)
   self->selected = uop ? fb_graph_find (self->scene->graph, uop) : FB_GRAPH_NONE;
   if (!same_pass)
     {
-      self->placed = FALSE;
+      self->placed = self->wanted = FALSE;
       place_camera (self);
     }
   else if (self->camera_next)
@@ -366,7 +396,7 @@ file_opened (FbCanvas *self)
 {
   drop_scene (self);
   g_hash_table_remove_all (self->marked_keys);
-  self->placed = FALSE;
+  self->placed = self->wanted = FALSE;
   self->row = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -562,6 +592,8 @@ fb_canvas_class_init (FbCanvasClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (walks); i++)
     gtk_widget_class_add_binding_action (widget_class, walks[i].key, GDK_CONTROL_MASK, "canvas.walk", "(ii)",
                                          walks[i].dx, walks[i].dy);
+  camera_changed_signal
+      = g_signal_new ("camera-changed", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   zoom_changed_signal
       = g_signal_new ("zoom-changed", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_signal_new ("marked", FB_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

@@ -15,7 +15,7 @@ typedef struct
   double x, y, zoom;
 } FbCamera;
 
-/* Signals: `zoom-changed` (); `marked` (): other cards are marked; of a canvas without a document `picked` (FbUop *uop): the person selected a node, or nothing. */
+/* Signals: `zoom-changed` (); `camera-changed` (): another part is seen; `marked` (): other cards are marked; of a canvas without a document `picked` (FbUop *uop): the person selected a node, or nothing. */
 
 /* What the code font measures, for layouts; NULL before the canvas has a font. */
 FbMetrics fb_canvas_get_metrics (FbCanvas *canvas);
@@ -32,6 +32,10 @@ void fb_canvas_zoom_by (FbCanvas *canvas, double factor);
 void fb_canvas_zoom_to (FbCanvas *canvas, double zoom);
 /* The whole graph in view, at zoom 1 at most. */
 void fb_canvas_fit (FbCanvas *canvas);
+/* The point of the scene in the middle, and the zoom. FALSE: nothing is shown yet. */
+gboolean fb_canvas_get_middle (FbCanvas *canvas, double *x, double *y, double *zoom);
+/* Until the person moves it or another pass is shown; the middle stays when the size changes. */
+void fb_canvas_look_at (FbCanvas *canvas, double x, double y, double zoom);
 /* @widget lies over the canvas: fitting keeps cards from under it where it can. Borrowed for the canvas's life. */
 void fb_canvas_add_floating (FbCanvas *canvas, GtkWidget *widget);
 /* What is seen now, or will be when the view has glided there. */

@@ -35,6 +35,14 @@ fb_file_locate (const FbFile *file, guint row, guint *number)
   return main ? file->kind : FB_ROW_KERNEL;
 }
 
+guint
+fb_file_find (const FbFile *file, FbRowKind kind, guint number)
+{
+  guint n = kind == file->kind ? file->n_main : kind == FB_ROW_KERNEL ? file->n_rows - file->n_main : 0;
+  guint before = kind == file->kind ? 0 : file->n_main;
+  return number >= 1 && number <= n ? before + number : 0;
+}
+
 typedef struct
 {
   FbFile *file;
@@ -42,6 +50,9 @@ typedef struct
   guint generation;
   char *path, *release;
   char *pass_name; /* as asked for on opening; NULL: use pass */
+  char *session_folder;
+  FbSessionStart *session; /* or why there is none: */
+  char *session_error;
 } LoadJob;
 
 static void
@@ -52,6 +63,9 @@ free_load_job (gpointer data)
   g_free (job->path);
   g_free (job->release);
   g_free (job->pass_name);
+  g_free (job->session_folder);
+  g_free (job->session_error);
+  g_clear_pointer (&job->session, fb_session_start_discard);
   g_free (job);
 }
 
@@ -91,6 +105,7 @@ void
 fb_document_clear_file (FbDocument *doc)
 {
   fb_document_clear_row (doc);
+  fb_document_close_session (doc, FALSE);
   g_clear_pointer (&doc->path, g_free);
   g_clear_pointer (&doc->name, g_free);
   g_ptr_array_set_size (doc->summaries, 0);
@@ -218,6 +233,7 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   doc->heat_stride = row->n_steps ? FIRST_STRIDE : 0;
   doc->heat_next = 0;
   doc->heat_spent = 0;
+  fb_document_fill_bookmarks (doc);
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_ROW_LOADED], 0);
   complain_about_schedule (doc);
   go_to_asked (doc, job);
@@ -262,6 +278,28 @@ fb_document_load (FbDocument *doc, guint row)
 
 /* --- opening --- */
 
+/* The session, and where it was left unless another place was asked for. */
+static void
+find_session (LoadJob *job, const FbFile *file)
+{
+  g_autoptr (GError) error = NULL;
+  FbStorePlace place;
+  job->session = fb_session_start_new (job->session_folder, job->path, job->release, &error);
+  if (!job->session)
+    {
+      job->session_error = g_strdup (error->message);
+      return;
+    }
+  if (job->number || job->pass_name || job->step || !fb_session_start_get_place (job->session, &place))
+    return;
+  guint row = fb_file_find (file, place.kind, place.row);
+  if (!row)
+    return;
+  job->number = row;
+  job->pass = place.pass;
+  job->step = place.step;
+}
+
 static void
 open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -288,6 +326,7 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
       const FbRowInfo *info = fb_capture_row_info (capture, kind, number);
       file->row_keys[row - 1] = info ? info->key : NULL;
     }
+  find_session (job, file);
   g_task_return_pointer (task, file, (GDestroyNotify) fb_file_unref);
 }
 
@@ -295,7 +334,7 @@ static void
 opened (GObject *source, GAsyncResult *result, gpointer data)
 {
   FbDocument *doc = FB_DOCUMENT (source);
-  const LoadJob *job = g_task_get_task_data (G_TASK (result));
+  LoadJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   FbFile *file = g_task_propagate_pointer (G_TASK (result), &error);
   if (job->generation != doc->open_generation)
@@ -315,6 +354,7 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
   doc->path = g_strdup (job->path);
   doc->name = g_filename_display_basename (job->path);
   doc->n_rows = file->n_rows;
+  fb_document_take_session (doc, g_steal_pointer (&job->session), job->session_error);
   g_ptr_array_set_size (doc->summaries, doc->n_rows);
   doc->pass = doc->step = 0;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_OPENED], 0);
@@ -327,7 +367,7 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
       fb_document_fail (doc, message);
       return;
     }
-  load_at (doc, number, 0, job->step, job->pass_name);
+  load_at (doc, number, job->pass, job->step, job->pass_name);
 }
 
 void
@@ -340,6 +380,7 @@ fb_document_open (FbDocument *doc, const char *path, const char *release, guint 
   job->number = row;
   job->pass_name = g_strdup (pass);
   job->step = step;
+  job->session_folder = g_strdup (doc->session_folder);
   job->generation = ++doc->open_generation;
   g_autofree char *name = g_filename_display_basename (path);
   /* Translators: a file name */

@@ -49,6 +49,8 @@ FbFile *fb_file_ref (FbFile *file);
 void fb_file_unref (FbFile *file);
 /* The kind of row @row (from 1) of all, and its number among those. */
 FbRowKind fb_file_locate (const FbFile *file, guint row, guint *number);
+/* Its inverse; 0: there is no such row. */
+guint fb_file_find (const FbFile *file, FbRowKind kind, guint number);
 
 struct _FbDocument
 {
@@ -61,6 +63,9 @@ struct _FbDocument
 
   FbFile *file;
   char *path, *name;
+  char *session_folder; /* NULL: sessions are temporary */
+  FbSessionFile *session;
+  char *session_error; /* why there is none */
   guint n_rows;
   GPtrArray *summaries; /* of FbRowSummary, by row - 1; NULL: unknown */
   GHashTable *asked;    /* rows whose summary is under way */
@@ -113,5 +118,9 @@ void fb_document_request_node (FbDocument *doc);
 void fb_document_request_diff (FbDocument *doc);
 /* Measures steps for the heat strip, a slice at a time. */
 void fb_document_request_heat (FbDocument *doc);
+/* Takes @start; NULL: there is none, because of @error. */
+void fb_document_take_session (FbDocument *doc, FbSessionStart *start, const char *error);
+/* Fills the marks of kind FB_STEP_BOOKMARK with the session's of the row. */
+void fb_document_fill_bookmarks (FbDocument *doc);
 void fb_document_load_at (FbDocument *doc, guint row, guint pass, guint step);
 void fb_document_note_jump (FbDocument *doc, guint row, guint pass, guint step);

@@ -6,6 +6,7 @@
 
 #include "app/node-info.h"
 #include "app/step-marks.h"
+#include "app/session-file.h"
 #include "app/step-view.h"
 
 #define FB_TYPE_DOCUMENT (fb_document_get_type ())
@@ -26,6 +27,27 @@ G_DECLARE_FINAL_TYPE (FbDocument, fb_document, FB, DOCUMENT, GObject)
  *   failed (message)    something went wrong; what was there before stays */
 
 FbDocument *fb_document_new (FbMetrics metrics);
+
+/* Where the private sessions of files opened from now on are kept; NULL, as at first: each in a folder of its own that goes with it. */
+void fb_document_set_session_folder (FbDocument *doc, const char *folder);
+/* NULL: nothing is open, or no session could be had; then @error (may be NULL) says why, NULL when that is not so. Borrowed. */
+FbSessionFile *fb_document_get_session (FbDocument *doc, const char **error);
+/* Ends it, with all that was asked for written down. @wait: before this returns. */
+void fb_document_close_session (FbDocument *doc, gboolean wait);
+/* Where we are, in words that hold in another run. FALSE: nowhere. */
+gboolean fb_document_get_place (FbDocument *doc, FbStorePlace *place);
+/* The same of what is on the screen, which may be the place before. */
+gboolean fb_document_get_shown_place (FbDocument *doc, FbStorePlace *place);
+/* "EXPAND → VIEW", "simplify": what the step where we are does, in a few words. Free with g_free. */
+char *fb_document_name_position (FbDocument *doc);
+/* KEY of the node that the person selected; 0: none, or the selection follows the steps. */
+guint64 fb_document_get_picked_key (FbDocument *doc);
+/* The row of @place, as rows are numbered here; 0: there is none. */
+guint fb_document_find_row (FbDocument *doc, const FbStorePlace *place);
+/* Goes there, and back leads back here. */
+void fb_document_go_to_place (FbDocument *doc, const FbStorePlace *place);
+/* Selects the card with that KEY, if the graph on the screen has it. */
+gboolean fb_document_select_key (FbDocument *doc, guint64 key);
 
 /* Opens @path, read as @release (NULL: detected), at @row (from 1; 0: the first), then goes to @pass (a number from 1 or a title;
  * NULL: the first) and @step. What was open stays until then. */

@@ -2,6 +2,7 @@
 
 #include "app/glyph.h"
 #include "app/node-page.h"
+#include "app/note-editor.h"
 #include "app/rule-page.h"
 
 struct _FbInspector
@@ -13,6 +14,7 @@ struct _FbInspector
   GtkStack *stack;
   FbNodePage *node_page;
   FbRulePage *rule_page;
+  FbNoteEditor *note;
   FbDocument *doc;
 };
 
@@ -52,6 +54,21 @@ fb_inspector_set_tab (FbInspector *self, const char *tab)
 {
   g_return_if_fail (FB_IS_INSPECTOR (self));
   gtk_stack_set_visible_child_name (self->stack, tab);
+  fb_note_editor_set_about_node (self->note, g_strcmp0 (tab, "rule") != 0);
+}
+
+void
+fb_inspector_edit_note (FbInspector *self)
+{
+  g_return_if_fail (FB_IS_INSPECTOR (self));
+  fb_note_editor_edit (self->note);
+}
+
+void
+fb_inspector_flush_note (FbInspector *self)
+{
+  g_return_if_fail (FB_IS_INSPECTOR (self));
+  fb_note_editor_flush (self->note);
 }
 
 gboolean
@@ -71,6 +88,7 @@ fb_inspector_set_document (FbInspector *self, FbDocument *doc)
   self->doc = g_object_ref (doc);
   fb_node_page_set_document (self->node_page, doc);
   fb_rule_page_set_document (self->rule_page, doc);
+  fb_note_editor_set_document (self->note, doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "node-described", G_CALLBACK (node_described), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "step-shown", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
@@ -95,6 +113,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_inspector_dispose;
   g_type_ensure (FB_TYPE_GLYPH);
   g_type_ensure (FB_TYPE_NODE_PAGE);
+  g_type_ensure (FB_TYPE_NOTE_EDITOR);
   g_type_ensure (FB_TYPE_RULE_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, FbInspector, identity);
@@ -105,6 +124,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbInspector, stack);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, node_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, rule_page);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, note);
 }
 
 static void

@@ -12,5 +12,8 @@ G_DECLARE_FINAL_TYPE (FbInspector, fb_inspector, FB, INSPECTOR, GtkWidget)
 void fb_inspector_set_document (FbInspector *inspector, FbDocument *doc);
 /* "node" or "rule" */
 void fb_inspector_set_tab (FbInspector *inspector, const char *tab);
+/* The note about the node or the step, whichever tab shows: gives it the keyboard; writes down what was typed. */
+void fb_inspector_edit_note (FbInspector *inspector);
+void fb_inspector_flush_note (FbInspector *inspector);
 /* Copies the selected node's key, 64 hex digits. FALSE: nothing is selected. */
 gboolean fb_inspector_copy_key (FbInspector *inspector);

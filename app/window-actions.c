@@ -576,6 +576,10 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_i, "inspector-tab", "'node'" },
   { GDK_KEY_u, "inspector-tab", "'rule'" },
   { GDK_KEY_l, "show-nodes", NULL },
+  { GDK_KEY_b, "toggle-bookmark", NULL },
+  { GDK_KEY_bracketright, "next-bookmark", NULL },
+  { GDK_KEY_bracketleft, "previous-bookmark", NULL },
+  { GDK_KEY_m, "edit-note", NULL },
   { GDK_KEY_Escape, "clear-selection", NULL },
   { GDK_KEY_question, "show-help-overlay", NULL },
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/bookmark-list.h"
 #include "app/canvas.h"
 #include "app/capture-list.h"
 #include "app/drawer.h"
@@ -39,6 +40,9 @@ struct _FbWindow
   FbScrubber *scrubber;
   FbDrawerPanel *drawer;
 
+  GtkMenuButton *bookmarks_button;
+  FbBookmarkList *bookmark_list;
+
   FbDocument *doc;
   FbViewHistory *view_history;
   FbSettings settings;
@@ -47,7 +51,11 @@ struct _FbWindow
   guint busy_source, note_source, play_source, fold_source;
   gboolean folded;    /* the inspector lies over the canvas */
   gboolean allocated; /* the panels have had their sizes */
-  GtkFileChooserNative *chooser;
+  GtkFileChooserNative *chooser, *save_chooser;
+
+  guint state_source, trace_source; /* what goes into the session a little later */
+  gboolean session_restored;        /* the file's first step has been shown, as the session left it */
+  guint64 select_later;             /* KEY to be selected in the next step that is shown; 0: none */
 };
 
 void fb_window_add_actions (FbWindow *self);
@@ -66,6 +74,21 @@ typedef struct
 } FbWindowKey;
 const FbWindowKey *fb_window_get_keys (guint *n);
 void fb_window_add_pages (FbWindow *self);
+/* Actions about the session, bookmarks and notes; follows the document. */
+void fb_window_add_session (FbWindow *self);
+/* Which of them make sense, and the title. */
+void fb_window_update_session (FbWindow *self);
+/* Writes down what there is and ends it: the window goes. */
+void fb_window_end_session (FbWindow *self);
+/* Nothing is left to be written down. */
+gboolean fb_window_is_session_settled (FbWindow *self);
+/* Saves the session as @path; NULL: as before. Errors go into the banner. */
+void fb_window_save_session (FbWindow *self, const char *path);
+/* "lerp.db", "• lerp.fusebox" with something unsaved; NULL: nothing is open. Free with g_free. */
+char *fb_window_get_document_title (FbWindow *self);
+void fb_window_show_titles (FbWindow *self);
+/* Gives panels the sizes of the settings, once there is room. */
+void fb_window_apply_sizes (FbWindow *self);
 /* The Open menu, the welcome page's lists, files dropped, and the window's actions about files. Once `standalone` is known. */
 void fb_window_add_files (FbWindow *self);
 /* Which actions make sense now. */

@@ -92,10 +92,10 @@ document_failed (FbWindow *self, const char *message)
 
 /* --- titles --- */
 
-static void
-show_titles (FbWindow *self)
+void
+fb_window_show_titles (FbWindow *self)
 {
-  const char *name = fb_document_get_name (self->doc);
+  g_autofree char *name = fb_window_get_document_title (self);
   gtk_label_set_label (self->title_label, name ? name : "Fusebox");
   gtk_window_set_title (GTK_WINDOW (self), name ? name : "Fusebox");
   gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), name != NULL);
@@ -142,7 +142,7 @@ file_opened (FbWindow *self)
   fb_replay_page_set_file (self->replay_page, fb_document_get_path (self->doc), self->release);
   gtk_stack_set_visible_child_name (self->stack, "document");
   fb_mark_counts_set_graph (self->mark_counts, NULL);
-  show_titles (self);
+  fb_window_show_titles (self);
   if (!self->standalone)
     fb_files_note_opened (fb_document_get_path (self->doc));
   gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
@@ -152,13 +152,13 @@ static void
 row_loaded (FbWindow *self)
 {
   gtk_revealer_set_reveal_child (self->banner, FALSE);
-  show_titles (self);
+  fb_window_show_titles (self);
 }
 
 static void
 moved (FbWindow *self)
 {
-  show_titles (self);
+  fb_window_show_titles (self);
   fb_window_update_actions (self);
 }
 
@@ -218,9 +218,11 @@ fb_window_open (FbWindow *self, const char *path, guint row, const char *pass, g
 /* --- panels and sizes --- */
 
 /* Sizes of the panels at the right and below are kept by where the split is, so they need the size of everything. */
-static void
-apply_sizes (FbWindow *self)
+void
+fb_window_apply_sizes (FbWindow *self)
 {
+  if (!self->allocated)
+    return;
   const FbSettings *s = &self->settings;
   gtk_paned_set_position (self->passes_paned, s->passes_width);
   /* The pass panel takes its new width from the canvas, the inspector keeps what it is given now. */
@@ -266,7 +268,7 @@ fold_later (gpointer data)
   if (!self->allocated && gtk_widget_get_width (GTK_WIDGET (self->drawer_paned)) > 0)
     {
       self->allocated = TRUE;
-      apply_sizes (self);
+      fb_window_apply_sizes (self);
       if (gtk_widget_get_height (GTK_WIDGET (self)) < LOW)
         fb_window_set_panel (self, "show-drawer", FALSE);
     }
@@ -335,6 +337,7 @@ fb_window_close_request (GtkWindow *window)
   FbWindow *self = FB_WINDOW (window);
   remember (self);
   fb_document_cancel (self->doc);
+  fb_window_end_session (self);
   return GTK_WINDOW_CLASS (fb_window_parent_class)->close_request (window);
 }
 
@@ -379,6 +382,11 @@ fb_window_new (FbApplication *app)
   self->standalone = fb_application_is_standalone (app);
   fb_settings_init (&self->settings, 0);
   if (!self->standalone)
+    {
+      g_autofree char *sessions = fb_session_folder_default ();
+      fb_document_set_session_folder (self->doc, sessions);
+    }
+  if (!self->standalone)
     fb_settings_load (&self->settings, fb_preferences_get_settings (fb_preferences_get_default ()));
   const FbSettings *s = &self->settings;
   int width = s->width ? s->width : 1440, height = s->height ? s->height : 900;
@@ -395,7 +403,7 @@ fb_window_new (FbApplication *app)
   g_action_group_activate_action (G_ACTION_GROUP (self), "diff-layout",
                                   g_variant_new_string (s->side_by_side ? "side-by-side" : "unified"));
   fb_window_add_files (self);
-  show_titles (self);
+  fb_window_show_titles (self);
   fb_window_update_actions (self);
   return self;
 }
@@ -404,11 +412,13 @@ static void
 fb_window_dispose (GObject *object)
 {
   FbWindow *self = FB_WINDOW (object);
+  fb_window_end_session (self);
   g_clear_handle_id (&self->busy_source, g_source_remove);
   g_clear_handle_id (&self->note_source, g_source_remove);
   g_clear_handle_id (&self->play_source, g_source_remove);
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_object (&self->chooser);
+  g_clear_object (&self->save_chooser);
   g_clear_pointer (&self->release, g_free);
   g_clear_pointer (&self->view_history, fb_view_history_free);
   g_clear_object (&self->doc);
@@ -422,6 +432,7 @@ fb_window_class_init (FbWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_window_dispose;
   widget_class->size_allocate = fb_window_size_allocate;
   GTK_WINDOW_CLASS (klass)->close_request = fb_window_close_request;
+  g_type_ensure (FB_TYPE_BOOKMARK_LIST);
   g_type_ensure (FB_TYPE_CANVAS);
   g_type_ensure (FB_TYPE_CAPTURE_LIST);
   g_type_ensure (FB_TYPE_DRAWER_PANEL);
@@ -461,6 +472,8 @@ fb_window_class_init (FbWindowClass *klass)
   BIND (zoom_control);
   BIND (inspector);
   BIND (scrubber);
+  BIND (bookmarks_button);
+  BIND (bookmark_list);
   BIND (drawer);
 #undef BIND
 }
@@ -485,4 +498,5 @@ fb_window_init (FbWindow *self)
   fb_window_add_view_actions (self);
   fb_window_add_keys (self);
   fb_window_add_pages (self);
+  fb_window_add_session (self);
 }

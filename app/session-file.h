@@ -1,0 +1,54 @@
+/* The session of the document in a window: its bookmarks and notes, where one is, and whether that is saved.
+ *
+ * Whatever changes is written at once into the document's private session (session-start.h), by a thread of its own; saving writes
+ * a copy as one closed file. Main thread.
+ *
+ * Signals:
+ *   changed             title, saved or unsaved
+ *   marks-changed       a bookmark or a note came, went or changed
+ *   failed (message)    something could not be written; what is on the screen stays */
+#pragma once
+
+#include "app/bookmark.h"
+#include "app/session-start.h"
+
+#define FB_TYPE_SESSION_FILE (fb_session_file_get_type ())
+G_DECLARE_FINAL_TYPE (FbSessionFile, fb_session_file, FB, SESSION_FILE, GObject)
+
+/* Takes @start. */
+FbSessionFile *fb_session_file_new (FbSessionStart *start);
+/* Ends it: what was asked for is written; the private session goes unless it holds what was not saved. @wait: blocks until all is
+ * done, else a thread does it. */
+void fb_session_file_close (FbSessionFile *file, gboolean wait);
+
+/* Of the session or the capture, for titles. */
+const char *fb_session_file_get_name (FbSessionFile *file);
+/* The session file it is saved as; NULL: none yet. */
+const char *fb_session_file_get_saved (FbSessionFile *file);
+gboolean fb_session_file_is_unsaved (FbSessionFile *file);
+/* What to say about how it was found: unsaved bookmarks are back, the capture has changed since. NULL: nothing. */
+char *fb_session_file_describe_start (FbSessionFile *file);
+/* Something is being written. */
+gboolean fb_session_file_is_busy (FbSessionFile *file);
+
+/* Of FbBookmark, in the order they were made. */
+GListModel *fb_session_file_get_marks (FbSessionFile *file, FbStoreMarkKind kind);
+/* NULL: none. @node 0: about the step. Of a note about a node its row and KEY count, not its step. Borrowed. */
+FbBookmark *fb_session_file_find (FbSessionFile *file, FbStoreMarkKind kind, const FbStorePlace *place, guint64 node);
+/* @text of a bookmark or note at @place; NULL removes it. */
+void fb_session_file_put (FbSessionFile *file, FbStoreMarkKind kind, const FbStorePlace *place, guint64 node,
+                          const char *text);
+void fb_session_file_rename (FbSessionFile *file, FbBookmark *mark, const char *text);
+void fb_session_file_remove (FbSessionFile *file, FbBookmark *mark);
+
+/* Texts by name; borrowed, NULL: none. Setting marks nothing as unsaved: it is where one is, not what one made. */
+const char *fb_session_file_get_state (FbSessionFile *file, const char *name);
+void fb_session_file_set_state (FbSessionFile *file, const char *name, const char *value);
+
+/* Writes the trace of a row in the background, unless it is there. */
+void fb_session_file_put_trace (FbSessionFile *file, FbRowKind kind, guint row);
+
+/* Saves as @path, which becomes the file it is saved as; NULL: as before. @callback gets a result for
+ * fb_session_file_save_finish. A file that was changed by somebody else since is not replaced unless @path names it. */
+void fb_session_file_save (FbSessionFile *file, const char *path, GAsyncReadyCallback callback, gpointer data);
+gboolean fb_session_file_save_finish (FbSessionFile *file, GAsyncResult *result, GError **error);

@@ -1,0 +1,152 @@
+/* How a window stands, as texts of its session: where it is, what is selected, what part of the graph is seen, which panels show. */
+#include "app/session-state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the window's actions with a state these are another document's business. */
+static const char *const not_kept[] = { "replay", "show-inspector", NULL };
+
+static void
+set_number (FbSessionFile *session, const char *name, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  fb_session_file_set_state (session, name, g_ascii_formatd (text, sizeof text, "%.10g", value));
+}
+
+static gboolean
+get_number (FbSessionFile *session, const char *name, double least, double most, double *value)
+{
+  const char *text = fb_session_file_get_state (session, name);
+  char *end;
+  if (!text || !*text)
+    return FALSE;
+  *value = g_ascii_strtod (text, &end);
+  return !*end && isfinite (*value) && *value >= least && *value <= most;
+}
+
+/* --- storing --- */
+
+static void
+store_place (FbWindow *self, FbSessionFile *session)
+{
+  FbStorePlace place;
+  if (!fb_document_get_place (self->doc, &place))
+    return;
+  set_number (session, "kind", place.kind);
+  set_number (session, "row", place.row);
+  set_number (session, "pass", place.pass);
+  set_number (session, "step", place.step);
+  /* what the step selects by itself it will select again */
+  guint64 picked = fb_document_get_picked_key (self->doc);
+  g_autofree char *key = picked ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", picked) : NULL;
+  fb_session_file_set_state (session, "selection", key);
+  double x, y, zoom;
+  if (fb_canvas_get_middle (self->canvas, &x, &y, &zoom))
+    {
+      set_number (session, "x", x);
+      set_number (session, "y", y);
+      set_number (session, "zoom", zoom);
+    }
+}
+
+static void
+store_panels (FbWindow *self, FbSessionFile *session)
+{
+  g_auto (GStrv) actions = g_action_group_list_actions (G_ACTION_GROUP (self));
+  for (char **name = actions; *name; name++)
+    {
+      g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (self), *name);
+      if (!state || g_strv_contains (not_kept, *name))
+        continue;
+      g_autofree char *key = g_strconcat ("action.", *name, NULL);
+      g_autofree char *text = g_variant_print (state, FALSE);
+      fb_session_file_set_state (session, key, text);
+    }
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->canvas)))
+    return;
+  if (gtk_widget_get_visible (GTK_WIDGET (self->pass_panel)))
+    set_number (session, "passes-width", gtk_paned_get_position (self->passes_paned));
+  if (gtk_widget_get_visible (GTK_WIDGET (self->drawer)))
+    set_number (session, "drawer-height", gtk_widget_get_height (GTK_WIDGET (self->drawer)));
+  if (self->folded)
+    return;
+  gboolean shown = gtk_widget_get_visible (GTK_WIDGET (self->inspector));
+  fb_session_file_set_state (session, "inspector", shown ? "true" : "false");
+  if (shown)
+    set_number (session, "inspector-width", gtk_widget_get_width (GTK_WIDGET (self->inspector)));
+}
+
+void
+fb_session_state_store (FbWindow *self, FbSessionFile *session)
+{
+  store_place (self, session);
+  store_panels (self, session);
+}
+
+/* --- restoring --- */
+
+/* A name of a tab or a switch; anything else in a stranger's file is left alone. */
+static gboolean
+is_sane (GVariant *value)
+{
+  if (!g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
+    return TRUE;
+  const char *text = g_variant_get_string (value, NULL);
+  return *text && strlen (text) < 32 && strspn (text, "abcdefghijklmnopqrstuvwxyz-") == strlen (text);
+}
+
+static void
+restore_actions (FbWindow *self, FbSessionFile *session)
+{
+  g_auto (GStrv) actions = g_action_group_list_actions (G_ACTION_GROUP (self));
+  for (char **name = actions; *name; name++)
+    {
+      g_autoptr (GVariant) now = g_action_group_get_action_state (G_ACTION_GROUP (self), *name);
+      g_autofree char *key = g_strconcat ("action.", *name, NULL);
+      const char *text = fb_session_file_get_state (session, key);
+      if (!now || !text || g_strv_contains (not_kept, *name))
+        continue;
+      g_autoptr (GVariant) then = g_variant_parse (g_variant_get_type (now), text, NULL, NULL, NULL);
+      if (then && is_sane (then) && !g_variant_equal (then, now))
+        g_action_group_change_action_state (G_ACTION_GROUP (self), *name, then);
+    }
+}
+
+void
+fb_session_state_restore_panels (FbWindow *self, FbSessionFile *session)
+{
+  double value;
+  restore_actions (self, session);
+  if (get_number (session, "passes-width", 1, 10000, &value))
+    self->settings.passes_width = (int) value;
+  if (get_number (session, "inspector-width", 1, 10000, &value))
+    self->settings.inspector_width = (int) value;
+  if (get_number (session, "drawer-height", 1, 10000, &value))
+    self->settings.drawer_height = (int) value;
+  const char *inspector = fb_session_file_get_state (session, "inspector");
+  if (inspector && !self->folded)
+    fb_window_set_panel (self, "show-inspector", !strcmp (inspector, "true"));
+  fb_window_apply_sizes (self);
+}
+
+void
+fb_session_state_restore_view (FbWindow *self, FbSessionFile *session)
+{
+  double x, y, zoom, kind, row, pass, step;
+  guint64 key;
+  FbStorePlace here;
+  /* tabs that depend on what the row has */
+  restore_actions (self, session);
+  if (!fb_document_get_shown_place (self->doc, &here) || !get_number (session, "kind", here.kind, here.kind, &kind)
+      || !get_number (session, "row", here.row, here.row, &row)
+      || !get_number (session, "pass", here.pass, here.pass, &pass)
+      || !get_number (session, "step", here.step, here.step, &step))
+    return;
+  const char *selection = fb_session_file_get_state (session, "selection");
+  if (selection && g_ascii_string_to_unsigned (selection, 16, 1, G_MAXUINT64, &key, NULL))
+    self->select_later = key;
+  if (get_number (session, "x", -1e9, 1e9, &x) && get_number (session, "y", -1e9, 1e9, &y)
+      && get_number (session, "zoom", 1e-3, 100, &zoom))
+    fb_canvas_look_at (self->canvas, x, y, zoom);
+}

@@ -1,0 +1,455 @@
+/* Sessions in the window: bookmarks, notes, saving, and coming back to where one was. */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/session/store.h"
+#include "app/note-editor.h"
+#include "util.h"
+
+static char *folder; /* of private sessions and saved ones */
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static void
+make_folder (void)
+{
+  folder = g_dir_make_tmp ("fusebox-test-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+}
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
+        remove_folder (inner);
+      else
+        g_unlink (inner);
+    }
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+}
+
+static void
+drop_folder (void)
+{
+  remove_folder (folder);
+  g_clear_pointer (&folder, g_free);
+}
+
+/* Private sessions that are kept. */
+static guint
+n_private (void)
+{
+  g_autofree char *path = in_folder ("private");
+  g_autoptr (GPtrArray) unsaved = fb_session_folder_unsaved (path);
+  return unsaved->len;
+}
+
+/* A window whose private sessions are in the folder. */
+static FbWindow *
+open_here (const char *path, const char *pass, guint step)
+{
+  FbWindow *window = test_open (NULL, 0, NULL, 0);
+  g_autofree char *private = in_folder ("private");
+  fb_document_set_session_folder (window->doc, private);
+  fb_window_open (window, path, 0, pass, step);
+  test_settle (window);
+  test_wait (150);
+  return window;
+}
+
+static void
+settle_session (FbWindow *window)
+{
+  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+  while (!fb_window_is_session_settled (window))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static void
+save_as (FbWindow *window, const char *path)
+{
+  fb_window_save_session (window, path);
+  settle_session (window);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static FbSessionFile *
+session_of (FbWindow *window)
+{
+  FbSessionFile *session = fb_document_get_session (window->doc, NULL);
+  g_assert_nonnull (session);
+  return session;
+}
+
+static guint
+n_marks (FbWindow *window, FbStoreMarkKind kind)
+{
+  return g_list_model_get_n_items (fb_session_file_get_marks (session_of (window), kind));
+}
+
+static const char *
+mark_text (FbWindow *window, FbStoreMarkKind kind, guint i)
+{
+  g_autoptr (FbBookmark) mark = g_list_model_get_item (fb_session_file_get_marks (session_of (window), kind), i);
+  return fb_bookmark_get (mark)->text;
+}
+
+static const char *
+title_of (FbWindow *window)
+{
+  return gtk_label_get_label (window->title_label);
+}
+
+/* --- bookmarks and notes --- */
+
+static void
+test_bookmarks (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db");
+  FbWindow *window = open_here (lerp, NULL, 19);
+  FbStepMarks *marks = fb_document_get_marks (window->doc);
+  g_assert_cmpstr (title_of (window), ==, "lerp.db");
+  test_do (window, "toggle-bookmark", NULL);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  g_assert_cmpstr (mark_text (window, FB_STORE_BOOKMARK, 0), ==, "EXPAND → VIEW");
+  g_assert_cmpstr (title_of (window), ==, "• lerp.db");
+  g_assert_true (fb_step_marks_has (marks, FB_STEP_BOOKMARK, (FbStepPosition){ 0, 19 }));
+  test_do (window, "first-step", NULL);
+  test_do (window, "toggle-bookmark", NULL);
+  test_do (window, "next-step", NULL);
+  /* from one to the other, and back to the first */
+  test_do (window, "next-bookmark", NULL);
+  test_assert_at (window, 0, 19);
+  test_do (window, "next-bookmark", NULL);
+  test_assert_at (window, 0, 19);
+  test_do (window, "previous-bookmark", NULL);
+  test_assert_at (window, 0, 0);
+  test_do (window, "toggle-bookmark", NULL);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  g_assert_cmpuint (fb_step_marks_get_n (marks, FB_STEP_BOOKMARK), ==, 1);
+  test_close (window);
+  drop_folder ();
+}
+
+static GtkWidget *
+find_widget (GtkWidget *root, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_widget (child, type);
+      if (found)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+type_note (FbWindow *window, const char *text)
+{
+  test_do (window, "edit-note", NULL);
+  GtkWidget *editor = find_widget (GTK_WIDGET (window->inspector), FB_TYPE_NOTE_EDITOR);
+  GtkWidget *view = find_widget (editor, GTK_TYPE_TEXT_VIEW);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), text, -1);
+  test_do (window, "focus-canvas", NULL);
+  fb_inspector_flush_note (window->inspector);
+}
+
+static char *
+shown_note (FbWindow *window)
+{
+  GtkWidget *editor = find_widget (GTK_WIDGET (window->inspector), FB_TYPE_NOTE_EDITOR);
+  GtkWidget *view = find_widget (editor, GTK_TYPE_TEXT_VIEW);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+#define assert_note(window, text)                  \
+  G_STMT_START                                     \
+  {                                                \
+    g_autofree char *shown_ = shown_note (window); \
+    g_assert_cmpstr (shown_, ==, text);            \
+  }                                                \
+  G_STMT_END
+
+static void
+test_notes (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db");
+  FbWindow *window = open_here (lerp, NULL, 19);
+  type_note (window, "why here?");
+  test_do (window, "inspector-tab", "'node'");
+  assert_note (window, "");
+  type_note (window, "about the view\nsecond line");
+  g_assert_cmpuint (n_marks (window, FB_STORE_NOTE), ==, 2);
+  test_do (window, "inspector-tab", "'rule'");
+  assert_note (window, "why here?");
+  /* another step has none; this one's is there again */
+  test_do (window, "previous-step", NULL);
+  assert_note (window, "");
+  test_do (window, "next-step", NULL);
+  assert_note (window, "why here?");
+  /* an empty note is none */
+  type_note (window, "  ");
+  g_assert_cmpuint (n_marks (window, FB_STORE_NOTE), ==, 1);
+  /* that of a node stays with the node from step to step */
+  test_do (window, "inspector-tab", "'node'");
+  guint64 key
+      = fb_graph_find (fb_document_get_view (window->doc)->scene->graph, fb_document_get_selected (window->doc));
+  key = fb_document_get_view (window->doc)->scene->graph->nodes[key].key;
+  test_do (window, "next-step", NULL);
+  g_assert_true (fb_document_select_key (window->doc, key));
+  test_settle (window);
+  assert_note (window, "about the view\nsecond line");
+  test_close (window);
+  drop_folder ();
+}
+
+/* --- saving and coming back --- */
+
+static void
+test_save_and_reopen (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *sample = test_sample ("mlp_train.db"), *saved = in_folder ("mine.fusebox");
+  FbWindow *window = open_here (sample, NULL, 0);
+  test_do (window, "next-pass", NULL);
+  test_do (window, "next-pass", NULL);
+  test_do (window, "next-step", NULL);
+  test_do (window, "next-step", NULL);
+  guint pass, step;
+  fb_document_get_position (window->doc, &pass, &step);
+  test_do (window, "toggle-bookmark", NULL);
+  type_note (window, "here");
+  test_do (window, "walk", "(0, -1)");
+  guint64 key = fb_document_get_picked_key (window->doc);
+  g_assert_cmphex (key, !=, 0);
+  test_do (window, "inspector-tab", "'node'");
+  test_do (window, "diff-layout", "'side-by-side'");
+  test_do (window, "zoom-in", NULL);
+  test_do (window, "zoom-in", NULL);
+  double x, y, zoom;
+  g_assert_true (fb_canvas_get_middle (window->canvas, &x, &y, &zoom));
+  save_as (window, saved);
+  g_assert_cmpstr (title_of (window), ==, "mine.fusebox");
+  test_close (window);
+  g_assert_cmpuint (n_private (), ==, 0);
+
+  /* one closed file, which is a capture too */
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name (dir)))
+    if (strcmp (name, "mine.fusebox") && strcmp (name, "private"))
+      g_error ("%s is left beside the session", name);
+  g_autoptr (FbCapture) capture = fb_capture_open (saved, NULL, NULL);
+  g_assert_nonnull (capture);
+
+  window = open_here (saved, NULL, 0);
+  test_assert_at (window, pass, step);
+  g_assert_cmpstr (title_of (window), ==, "mine.fusebox");
+  g_assert_cmphex (fb_document_get_picked_key (window->doc), ==, key);
+  double x2, y2, zoom2;
+  g_assert_true (fb_canvas_get_middle (window->canvas, &x2, &y2, &zoom2));
+  g_assert_cmpfloat_with_epsilon (x2, x, 1);
+  g_assert_cmpfloat_with_epsilon (y2, y, 1);
+  g_assert_cmpfloat_with_epsilon (zoom2, zoom, 1e-6);
+  g_autoptr (GVariant) layout = g_action_group_get_action_state (G_ACTION_GROUP (window), "diff-layout");
+  g_autoptr (GVariant) tab = g_action_group_get_action_state (G_ACTION_GROUP (window), "inspector-tab");
+  g_assert_cmpstr (g_variant_get_string (layout, NULL), ==, "side-by-side");
+  g_assert_cmpstr (g_variant_get_string (tab, NULL), ==, "node");
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  g_assert_cmpuint (n_marks (window, FB_STORE_NOTE), ==, 1);
+  g_assert_true (
+      fb_step_marks_has (fb_document_get_marks (window->doc), FB_STEP_BOOKMARK, (FbStepPosition){ pass, step }));
+  /* changed and saved again, in place */
+  test_do (window, "first-step", NULL);
+  test_do (window, "toggle-bookmark", NULL);
+  g_assert_cmpstr (title_of (window), ==, "• mine.fusebox");
+  test_do (window, "save", NULL);
+  settle_session (window);
+  test_close (window);
+  window = open_here (saved, NULL, 0);
+  test_assert_at (window, pass, 0);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 2);
+  /* another place asked for is gone to */
+  fb_window_open (window, saved, 1, "simplify", 3);
+  test_settle (window);
+  test_assert_at (window, 0, 3);
+  test_close (window);
+  drop_folder ();
+}
+
+/* What was not saved is there again, and the session of what was looked at only is not kept. */
+static void
+test_unsaved_is_kept (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
+  FbWindow *window = open_here (lerp, NULL, 19);
+  settle_session (window);
+  test_close (window);
+  g_assert_cmpuint (n_private (), ==, 0);
+  window = open_here (lerp, NULL, 19);
+  test_do (window, "toggle-bookmark", NULL);
+  test_close (window);
+  g_assert_cmpuint (n_private (), ==, 1);
+  window = open_here (lerp, NULL, 0);
+  test_assert_at (window, 0, 19);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  g_assert_cmpstr (title_of (window), ==, "• lerp.db");
+  /* in use, so nobody else takes it */
+  g_assert_cmpuint (n_private (), ==, 0);
+  FbWindow *other = open_here (lerp, NULL, 0);
+  g_assert_cmpuint (n_marks (other, FB_STORE_BOOKMARK), ==, 0);
+  test_close (other);
+  save_as (window, saved);
+  test_close (window);
+  g_assert_cmpuint (n_private (), ==, 0);
+  drop_folder ();
+}
+
+/* A file that somebody else replaced is not overwritten unless it is named. */
+static void
+test_changed_by_another (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox"),
+                  *no = in_folder ("no/such.fusebox");
+  FbWindow *window = open_here (lerp, NULL, 3);
+  test_do (window, "toggle-bookmark", NULL);
+  save_as (window, saved);
+  FbWindow *other = open_here (saved, NULL, 0);
+  test_do (other, "next-step", NULL);
+  test_do (other, "toggle-bookmark", NULL);
+  test_do (other, "save", NULL);
+  settle_session (other);
+  test_close (other);
+  test_do (window, "first-step", NULL);
+  test_do (window, "toggle-bookmark", NULL);
+  test_do (window, "save", NULL);
+  settle_session (window);
+  g_assert_true (gtk_revealer_get_reveal_child (window->banner));
+  g_assert_nonnull (strstr (gtk_label_get_label (window->banner_label), saved));
+  g_assert_cmpstr (title_of (window), ==, "• lerp.fusebox");
+  /* where nothing can be written that is said, and nothing is lost */
+  save_as (window, no);
+  g_assert_nonnull (strstr (gtk_label_get_label (window->banner_label), no));
+  g_assert_cmpstr (title_of (window), ==, "• lerp.fusebox");
+  save_as (window, saved);
+  g_assert_cmpstr (title_of (window), ==, "lerp.fusebox");
+  test_close (window);
+  drop_folder ();
+}
+
+/* --- a program that was killed --- */
+
+static void
+mark_changed (void)
+{
+}
+
+/* Opens lerp in the folder, sets bookmarks, and is killed as soon as they are written. */
+static int
+be_killed (const char *private)
+{
+  g_autofree char *lerp = test_sample ("lerp.db");
+  FbSessionStart *start = fb_session_start_new (private, lerp, NULL, NULL);
+  FbSessionFile *session = start ? fb_session_file_new (start) : NULL;
+  if (!session)
+    return 1;
+  g_signal_connect (session, "marks-changed", G_CALLBACK (mark_changed), NULL);
+  for (guint i = 1; i <= 5; i++)
+    fb_session_file_put (session, FB_STORE_BOOKMARK, &(FbStorePlace){ FB_ROW_SCHEDULE, 1, 0, i }, 0, "kept");
+  fb_session_file_set_state (session, "kind", "0");
+  fb_session_file_set_state (session, "row", "1");
+  fb_session_file_set_state (session, "pass", "0");
+  fb_session_file_set_state (session, "step", "5");
+  while (fb_session_file_is_busy (session))
+    g_main_context_iteration (NULL, FALSE);
+  return kill (getpid (), SIGKILL);
+}
+
+static void
+test_killed (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *private = in_folder ("private");
+  char *argv[] = { (char *) "/proc/self/exe", (char *) "--be-killed", private, NULL };
+  int status;
+  g_assert_true (g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL));
+  g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+  FbWindow *window = open_here (lerp, NULL, 0);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 5);
+  test_assert_at (window, 0, 5);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window->note)));
+  test_close (window);
+  g_assert_cmpuint (n_private (), ==, 1);
+  drop_folder ();
+}
+
+/* No folder to keep anything in: the capture opens all the same, and the window says so. */
+static void
+test_no_folder (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *private = in_folder ("private");
+  g_assert_true (g_file_set_contents (private, "in the way", -1, NULL));
+  FbWindow *window = open_here (lerp, NULL, 3);
+  test_assert_at (window, 0, 3);
+  g_assert_null (fb_document_get_session (window->doc, NULL));
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "save"));
+  g_assert_true (gtk_revealer_get_reveal_child (window->banner));
+  test_close (window);
+  drop_folder ();
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && !strcmp (argv[1], "--be-killed"))
+    return be_killed (argv[2]);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/session/bookmarks", test_bookmarks);
+  g_test_add_func ("/app/session/notes", test_notes);
+  g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
+  g_test_add_func ("/app/session/unsaved-is-kept", test_unsaved_is_kept);
+  g_test_add_func ("/app/session/changed-by-another", test_changed_by_another);
+  g_test_add_func ("/app/session/killed", test_killed);
+  g_test_add_func ("/app/session/no-folder", test_no_folder);
+  return g_test_run ();
+}
