@@ -85,16 +85,24 @@ fb_history_pass_after (const FbHistory *history, guint32 pass)
              : G_MAXUINT32;
 }
 
-gboolean
-fb_history_is_inherited (const FbHistory *history, guint32 life)
+guint32
+fb_history_inherited_from (const FbHistory *history, guint32 life)
 {
   const FbLife *l = fb_history_life (history, life);
   guint32 before = fb_history_pass_before (history, l->pass);
+  guint n;
   if (l->first > 0)
-    return FALSE;
-  if (before == G_MAXUINT32 && fb_schedule_pass (history->schedule, l->pass)->kernel)
-    before = history->kernels_pass;
-  return before != G_MAXUINT32 && fb_history_find (history, before, l->uop) != FB_LIFE_NONE;
+    return FB_LIFE_NONE;
+  if (before != G_MAXUINT32)
+    return fb_history_find (history, before, l->uop);
+  const FbKernelLink *links = fb_history_links (history, life, TRUE, &n);
+  for (guint i = 0; i < n; i++)
+    if (!links[i].reads)
+      return links[i].from;
+  /* parts of a buffer's view, which stood elsewhere in the graph */
+  return fb_schedule_pass (history->schedule, l->pass)->kernel
+             ? fb_history_find (history, history->kernels_pass, l->uop)
+             : FB_LIFE_NONE;
 }
 
 guint32

@@ -88,9 +88,10 @@ guint32 fb_history_came_from (const FbHistory *history, guint32 life);
 /* The pass before or after that works on the same graph; G_MAXUINT32 for none. */
 guint32 fb_history_pass_before (const FbHistory *history, guint32 pass);
 guint32 fb_history_pass_after (const FbHistory *history, guint32 pass);
-/* TRUE when @life is of the input of its pass and the pass before already had it. */
-gboolean fb_history_is_inherited (const FbHistory *history, guint32 life);
-/* Cards apart, nodes in the graph of @step. */
+/* Of a life in the input of its pass, the life that it goes on from in the pass before, or in the graph that its kernel was cut from;
+ * FB_LIFE_NONE: it begins here. */
+guint32 fb_history_inherited_from (const FbHistory *history, guint32 life);
+/* Nodes in the graph of @step. */
 guint32 fb_history_n_nodes (const FbHistory *history, guint32 pass, guint32 step);
 /* Links of kernels that begin at @life, or, @to, that end there: the first one, and how many. */
 const FbKernelLink *fb_history_links (const FbHistory *history, guint32 life, gboolean to, guint *n);

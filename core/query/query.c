@@ -86,15 +86,40 @@ look_at_changes (Search *s, guint32 life, FbSpan span, gboolean held)
     }
 }
 
-/* The question held for what the node was before it was rebuilt. */
+/* The question held for what the node was before it was rebuilt, at a step or by being cut into a kernel. */
 static gboolean
 held_before (const Search *s, guint32 life, guint32 step)
 {
-  guint32 before = fb_history_came_from (s->history, life);
-  if (before == FB_LIFE_NONE || !fb_history_is_alive (s->history, before, step - 1))
+  guint32 before = step ? fb_history_came_from (s->history, life) : fb_history_inherited_from (s->history, life);
+  if (before == FB_LIFE_NONE || (step && !fb_history_is_alive (s->history, before, step - 1)))
     return FALSE;
-  FbSubject subject = subject_at (s, before, step - 1);
+  FbSubject subject = subject_at (s, before, step ? step - 1 : 0);
   return fb_term_holds (s->query->root, &subject);
+}
+
+/* The same node was there under another number before. */
+static gboolean
+goes_on (const Search *s, guint32 life, guint32 step, guint span)
+{
+  const FbLife *l = fb_history_life (s->history, life);
+  if (step == 0)
+    {
+      guint32 before = s->with_inherited ? FB_LIFE_NONE : fb_history_inherited_from (s->history, life);
+      /* a key is of one version */
+      return before != FB_LIFE_NONE && !(s->with_rebuilt && fb_history_life (s->history, before)->uop != l->uop);
+    }
+  return span == 0 && !l->made_by && !s->with_rebuilt;
+}
+
+/* A pattern may hold now and not have held: there the sources tell versions apart. */
+static gboolean
+may_begin (const Search *s, guint32 life, guint32 step)
+{
+  guint32 before = step ? FB_LIFE_NONE : fb_history_inherited_from (s->history, life);
+  /* the same node over the same sources */
+  if (before != FB_LIFE_NONE && fb_history_life (s->history, before)->uop == fb_history_life (s->history, life)->uop)
+    return FALSE;
+  return s->query->depth && !held_before (s, life, step);
 }
 
 static void
@@ -113,11 +138,8 @@ look_at_life (Search *s, guint32 life)
           subject.hopeful = FALSE;
         }
       gboolean holds = fb_term_holds (s->query->root, &subject);
-      gboolean inherited = span.from == 0 && !s->with_inherited && fb_history_is_inherited (s->history, life);
-      gboolean rebuilt = i == 0 && span.from > 0 && !l->made_by;
-      if (holds && !inherited
-          && (!rebuilt || s->with_rebuilt || (s->query->depth && !held_before (s, life, span.from))))
-        add_hit (s, l->pass, span.from, life, span.from > 0 && !rebuilt);
+      if (holds && (!goes_on (s, life, span.from, i) || may_begin (s, life, span.from)))
+        add_hit (s, l->pass, span.from, life, span.from > 0 && (l->made_by || i));
       if (s->query->depth)
         look_at_changes (s, life, span, holds);
     }
