@@ -81,7 +81,24 @@ void
 fb_glyph_set_kind (FbGlyph *self, FbOpKind kind)
 {
   g_return_if_fail (FB_IS_GLYPH (self));
+  if (self->is_kind && self->kind == kind)
+    return;
+  if (!self->is_kind)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
   self->is_kind = TRUE;
   self->kind = kind;
-  gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+fb_glyph_set_mark (FbGlyph *self, FbMark mark)
+{
+  g_return_if_fail (FB_IS_GLYPH (self));
+  if (!self->is_kind && self->mark == mark)
+    return;
+  if (self->is_kind)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+  self->is_kind = FALSE;
+  self->mark = mark;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }

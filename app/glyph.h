@@ -11,3 +11,4 @@ G_DECLARE_FINAL_TYPE (FbGlyph, fb_glyph, FB, GLYPH, GtkWidget)
 GtkWidget *fb_glyph_new_mark (FbMark mark);
 GtkWidget *fb_glyph_new_kind (FbOpKind kind);
 void fb_glyph_set_kind (FbGlyph *glyph, FbOpKind kind);
+void fb_glyph_set_mark (FbGlyph *glyph, FbMark mark);

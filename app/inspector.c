@@ -25,7 +25,7 @@ node_described (FbInspector *self)
 {
   const FbNodeInfo *node = fb_document_get_node (self->doc);
   gtk_widget_set_visible (self->identity, node != NULL);
-  fb_node_page_set_node (self->node_page, node);
+  fb_node_page_update (self->node_page);
   if (!node)
     return;
   fb_glyph_set_kind (self->kind, node->kind);
@@ -39,14 +39,14 @@ node_described (FbInspector *self)
 static void
 step_shown (FbInspector *self)
 {
-  fb_rule_page_set_view (self->rule_page, fb_document_get_view (self->doc));
+  fb_rule_page_update (self->rule_page);
 }
 
 static void
 file_opened (FbInspector *self)
 {
   node_described (self);
-  fb_rule_page_set_view (self->rule_page, NULL);
+  fb_rule_page_update (self->rule_page);
 }
 
 void

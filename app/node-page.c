@@ -98,10 +98,10 @@ add_links (FbNodePage *self, const char *title, const GArray *links, guint n, gb
     }
 }
 
-void
-fb_node_page_set_node (FbNodePage *self, const FbNodeInfo *node)
+static void
+refresh (FbNodePage *self)
 {
-  g_return_if_fail (FB_IS_NODE_PAGE (self));
+  const FbNodeInfo *node = fb_document_get_node (self->doc);
   fb_box_clear (self->box);
   gtk_stack_set_visible_child_name (self->stack, node ? "node" : "none");
   if (!node)
@@ -110,6 +110,22 @@ fb_node_page_set_node (FbNodePage *self, const FbNodeInfo *node)
   add_views (self->box, node);
   add_links (self, _ ("Sources"), node->sources, node->n_sources, TRUE);
   add_links (self, _ ("Users"), node->users, node->n_users, FALSE);
+}
+
+void
+fb_node_page_update (FbNodePage *self)
+{
+  g_return_if_fail (FB_IS_NODE_PAGE (self));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    refresh (self);
+}
+
+/* What was not seen was not kept up to date. */
+static void
+fb_node_page_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (fb_node_page_parent_class)->map (widget);
+  refresh (FB_NODE_PAGE (widget));
 }
 
 void
@@ -135,6 +151,7 @@ fb_node_page_class_init (FbNodePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_node_page_dispose;
+  widget_class->map = fb_node_page_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

@@ -9,5 +9,5 @@
 G_DECLARE_FINAL_TYPE (FbNodePage, fb_node_page, FB, NODE_PAGE, GtkWidget)
 
 void fb_node_page_set_document (FbNodePage *page, FbDocument *doc);
-/* @node NULL: nothing is selected. Borrowed for the call. */
-void fb_node_page_set_node (FbNodePage *page, const FbNodeInfo *node);
+/* The document describes another node, or none. */
+void fb_node_page_update (FbNodePage *page);

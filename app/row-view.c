@@ -145,6 +145,18 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc s
   return g_steal_pointer (&row);
 }
 
+FbStep *
+fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step, GError **error)
+{
+  const FbPass *wanted = row->passes[pass].pass;
+  FbStepper **stepper = &row->steppers[who];
+  if (*stepper && fb_stepper_pass (*stepper) != wanted)
+    g_clear_pointer (stepper, fb_stepper_free);
+  if (!*stepper)
+    *stepper = fb_stepper_new (row->context, wanted);
+  return fb_stepper_step (*stepper, step, error);
+}
+
 FbRowView *
 fb_row_view_ref (FbRowView *row)
 {
@@ -163,6 +175,8 @@ fb_row_view_unref (FbRowView *row)
       g_free (row->passes[i].step_shape);
     }
   g_free (row->passes);
+  for (guint i = 0; i < FB_N_STEPS_OF; i++)
+    g_clear_pointer (&row->steppers[i], fb_stepper_free);
   g_free (row->summary.options);
   g_free (row->summary.kernel);
   g_clear_pointer (&row->schedule, fb_schedule_free);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/capture/capture.h"
+#include "core/rewrite/stepper.h"
 #include "core/schedule.h"
 
 /* What the capture list says about a row. */
@@ -27,6 +28,15 @@ typedef struct
   char **step_shape; /* of each step, what the result's shape is: "64×64"; interned in the row */
 } FbPassView;
 
+/* Who goes through steps. Each goes its own way, and the next step on it costs least. */
+typedef enum
+{
+  FB_STEPS_OF_PERSON,
+  FB_STEPS_OF_SEARCH, /* all steps that follow, until one is found */
+  FB_STEPS_OF_HEAT,
+  FB_N_STEPS_OF
+} FbStepsOf;
+
 typedef struct
 {
   gatomicrefcount refs;
@@ -40,6 +50,7 @@ typedef struct
   FbPassView *passes;
   guint n_steps; /* of all passes */
   GStringChunk *strings;
+  FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; of the pass each was in last, or NULL */
 } FbRowView;
 
 /* Reads and schedules row @number. Blocks; worker only. @stage is told what is being done: "Reading", "Scheduling". */
@@ -50,6 +61,9 @@ FbRowView *fb_row_view_ref (FbRowView *row);
 /* The last reference frees the context: do it on the worker while it may be at work in there. */
 void fb_row_view_unref (FbRowView *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRowView, fb_row_view_unref)
+
+/* The step as fb_step_new() makes it. @pass below n_passes. Worker only; NULL with an error. */
+FbStep *fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step, GError **error);
 
 /* What the list says about a row, with @scratch as the place to decode it in. Blocks; never NULL. */
 FbRowSummary *fb_row_summary_new (FbCapture *capture, FbRowKind kind, guint number, FbContext *scratch);

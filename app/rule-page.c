@@ -18,7 +18,7 @@ struct _FbRulePage
   /* Kept from step to step: making widgets takes longer than all the rest of a step. */
   const FbPass *pass; /* whose rule is described in the first section */
   guint32 rule;
-  GtkBox *rule_section, *match_section;
+  GtkBox *rule_section, *match_rows;
   GtkWidget *previous, *next;
   GtkWidget *chips[MOST_CHIPS];
   GtkLabel *more;
@@ -75,16 +75,22 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
 static void
 show_match (FbRulePage *self, const FbStepView *view)
 {
-  GtkBox *section = self->match_section;
-  fb_box_clear (section);
-  fb_section_add_title (section, _ ("This match"), NULL);
-  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (section, rows);
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->match_rows));
   for (guint i = 0; i < view->match->len; i++)
     {
       const FbNodeLink *link = &g_array_index (view->match, FbNodeLink, i);
-      gtk_box_append (GTK_BOX (rows), fb_node_row_new (self->doc, link->name, link));
+      if (!row)
+        {
+          row = fb_node_row_new (self->doc, link->name, link);
+          gtk_box_append (self->match_rows, row);
+        }
+      else
+        fb_node_row_set (row, link->name, link);
+      gtk_widget_set_visible (row, TRUE);
+      row = gtk_widget_get_next_sibling (row);
     }
+  for (; row; row = gtk_widget_get_next_sibling (row))
+    gtk_widget_set_visible (row, FALSE);
 }
 
 static void
@@ -106,10 +112,8 @@ aim (GtkWidget *button, guint step)
 static void
 show_chips (FbRulePage *self, const GArray *steps, guint here)
 {
-  /* The current one in the middle of what fits. */
-  guint first = here > MOST_CHIPS / 2 ? here - MOST_CHIPS / 2 : 0;
-  if (first + MOST_CHIPS > steps->len)
-    first = steps->len > MOST_CHIPS ? steps->len - MOST_CHIPS : 0;
+  /* Page by page: they stand still while one steps along them. */
+  guint first = here / MOST_CHIPS * MOST_CHIPS;
   guint end = MIN (first + MOST_CHIPS, steps->len);
   for (guint i = 0; i < MOST_CHIPS; i++)
     {
@@ -150,10 +154,10 @@ show_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
   show_chips (self, steps, here);
 }
 
-void
-fb_rule_page_set_view (FbRulePage *self, const FbStepView *view)
+static void
+refresh (FbRulePage *self)
 {
-  g_return_if_fail (FB_IS_RULE_PAGE (self));
+  const FbStepView *view = fb_document_get_view (self->doc);
   const FbMatch *match = view ? fb_step_view_match (view) : NULL;
   gtk_stack_set_visible_child_name (self->stack, match ? "rule" : "none");
   if (!match)
@@ -174,6 +178,24 @@ fb_rule_page_set_view (FbRulePage *self, const FbStepView *view)
   show_rule (self, fb_step_view_pass (view)->pass, match);
   show_match (self, view);
   show_steps (self, view, match);
+}
+
+void
+fb_rule_page_update (FbRulePage *self)
+{
+  g_return_if_fail (FB_IS_RULE_PAGE (self));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    refresh (self);
+  else
+    self->pass = NULL;
+}
+
+/* What was not seen was not kept up to date. */
+static void
+fb_rule_page_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (fb_rule_page_parent_class)->map (widget);
+  refresh (FB_RULE_PAGE (widget));
 }
 
 void
@@ -199,6 +221,7 @@ fb_rule_page_class_init (FbRulePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_rule_page_dispose;
+  widget_class->map = fb_rule_page_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -253,7 +276,10 @@ fb_rule_page_init (FbRulePage *self)
 {
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
   self->rule_section = fb_section_add (self->box);
-  self->match_section = fb_section_add (self->box);
+  GtkBox *match = fb_section_add (self->box);
+  fb_section_add_title (match, _ ("This match"), NULL);
+  self->match_rows = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  gtk_box_append (match, GTK_WIDGET (self->match_rows));
   make_steps_section (self);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));

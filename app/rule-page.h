@@ -9,5 +9,5 @@
 G_DECLARE_FINAL_TYPE (FbRulePage, fb_rule_page, FB, RULE_PAGE, GtkWidget)
 
 void fb_rule_page_set_document (FbRulePage *page, FbDocument *doc);
-/* @view NULL: nothing is open. Borrowed for the call. */
-void fb_rule_page_set_view (FbRulePage *page, const FbStepView *view);
+/* The document shows another step, or none. */
+void fb_rule_page_update (FbRulePage *page);

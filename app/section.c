@@ -102,39 +102,93 @@ fb_keys_add (GtkGrid *keys, const char *key, const char *value, gboolean code)
   return label;
 }
 
-static void
-row_clicked (GtkButton *button, FbDocument *doc)
+/* What a node's row shows, attached to its button. */
+typedef struct
 {
-  fb_document_select (doc, g_object_get_data (G_OBJECT (button), "node"));
+  FbDocument *doc; /* the row lives in a window of it */
+  GtkLabel *lead, *op, *type, *key;
+  FbGlyph *sign;
+  FbUop *uop;
+  char full_key[17];
+} NodeRow;
+
+static NodeRow *
+node_row (GtkWidget *button)
+{
+  return g_object_get_data (G_OBJECT (button), "row");
+}
+
+static void
+row_clicked (GtkButton *button)
+{
+  const NodeRow *row = node_row (GTK_WIDGET (button));
+  fb_document_select (row->doc, row->uop);
+}
+
+/* Made when asked for: setting texts that nobody reads would take a good part of a step. */
+static gboolean
+query_row_tooltip (GtkWidget *button, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const NodeRow *row = node_row (button);
+  g_autofree char *tip
+      = g_strdup_printf ("%s %s\n%s", gtk_label_get_label (row->op), gtk_label_get_label (row->type), row->full_key);
+  gtk_tooltip_set_text (tooltip, tip);
+  return TRUE;
+}
+
+static GtkLabel *
+append_label (GtkBox *box, const char *first_class, const char *second_class)
+{
+  GtkWidget *label = fb_label_new ("", first_class, second_class);
+  gtk_box_append (box, label);
+  return GTK_LABEL (label);
+}
+
+void
+fb_node_row_set (GtkWidget *button, const char *lead, const FbNodeLink *link)
+{
+  NodeRow *row = node_row (button);
+  gtk_widget_set_visible (GTK_WIDGET (row->lead), lead != NULL);
+  if (lead)
+    {
+      gtk_label_set_label (row->lead, lead);
+      gtk_label_set_width_chars (row->lead, link->name ? 6 : 2);
+    }
+  if (link->mark == FB_MARK_SAME)
+    fb_glyph_set_kind (row->sign, link->kind);
+  else
+    fb_glyph_set_mark (row->sign, link->mark);
+  gtk_label_set_label (row->op, link->op);
+  gtk_label_set_label (row->type, link->type);
+  g_strlcpy (row->full_key, link->key, sizeof row->full_key);
+  g_autofree char *key = g_strndup (link->key, 8);
+  gtk_label_set_label (row->key, key);
+  row->uop = link->uop;
 }
 
 GtkWidget *
 fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  if (lead)
-    {
-      GtkWidget *label = fb_label_new (lead, "fb-code", "fb-dim");
-      gtk_label_set_width_chars (GTK_LABEL (label), link->name ? 6 : 2);
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_box_append (GTK_BOX (line), label);
-    }
-  GtkWidget *sign = link->mark == FB_MARK_SAME ? fb_glyph_new_kind (link->kind) : fb_glyph_new_mark (link->mark);
-  gtk_widget_set_size_request (sign, 14, 14);
-  gtk_box_append (GTK_BOX (line), sign);
-  gtk_box_append (GTK_BOX (line), fb_label_new (link->op, "fb-code", "fb-strong"));
-  GtkWidget *type = fb_label_new (link->type, "fb-small-code", "fb-dim");
-  gtk_label_set_ellipsize (GTK_LABEL (type), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (type, TRUE);
-  gtk_box_append (GTK_BOX (line), type);
-  g_autofree char *key = g_strndup (link->key, 8);
-  gtk_box_append (GTK_BOX (line), fb_label_new (key, "fb-small-code", "fb-dim"));
+  GtkBox *line = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8));
   GtkWidget *button = gtk_button_new ();
-  gtk_button_set_child (GTK_BUTTON (button), line);
+  NodeRow *row = g_new0 (NodeRow, 1);
+  row->doc = doc;
+  row->lead = append_label (line, "fb-code", "fb-dim");
+  gtk_label_set_ellipsize (row->lead, PANGO_ELLIPSIZE_END);
+  row->sign = FB_GLYPH (fb_glyph_new_kind (link->kind));
+  gtk_widget_set_size_request (GTK_WIDGET (row->sign), 14, 14);
+  gtk_box_append (line, GTK_WIDGET (row->sign));
+  row->op = append_label (line, "fb-code", "fb-strong");
+  row->type = append_label (line, "fb-small-code", "fb-dim");
+  gtk_label_set_ellipsize (row->type, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (GTK_WIDGET (row->type), TRUE);
+  row->key = append_label (line, "fb-small-code", "fb-dim");
+  gtk_button_set_child (GTK_BUTTON (button), GTK_WIDGET (line));
   gtk_widget_add_css_class (button, "fb-node");
-  g_autofree char *tip = g_strdup_printf ("%s %s\n%s", link->op, link->type, link->key);
-  gtk_widget_set_tooltip_text (button, tip);
-  g_object_set_data (G_OBJECT (button), "node", link->uop);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (row_clicked), doc, 0);
+  gtk_widget_set_has_tooltip (button, TRUE);
+  g_object_set_data_full (G_OBJECT (button), "row", row, g_free);
+  g_signal_connect (button, "query-tooltip", G_CALLBACK (query_row_tooltip), NULL);
+  g_signal_connect (button, "clicked", G_CALLBACK (row_clicked), NULL);
+  fb_node_row_set (button, lead, link);
   return button;
 }

@@ -22,3 +22,5 @@ GtkWidget *fb_keys_add (GtkGrid *keys, const char *key, const char *value, gbool
 /* A row that names a node: @lead (source number, name in a pattern; may be NULL), its mark or the bar of its kind, op, type, key.
  * A button that selects it in @doc. */
 GtkWidget *fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link);
+/* Makes @row, of fb_node_row_new(), name another node. */
+void fb_node_row_set (GtkWidget *row, const char *lead, const FbNodeLink *link);

@@ -140,7 +140,7 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbVi
   g_autoptr (FbGraph) graph = NULL;
   if (pass < row->n_passes)
     {
-      view->record = fb_step_new (row->context, row->passes[pass].pass, step, error);
+      view->record = fb_row_view_step (row, FB_STEPS_OF_PERSON, pass, step, error);
       if (!view->record)
         return NULL;
       graph = fb_graph_new_from_step (view->record->context, view->record, side);
@@ -232,7 +232,7 @@ fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancell
     {
       if (g_cancellable_is_cancelled (cancellable))
         return 0;
-      g_autoptr (FbStep) record = fb_step_new (view->row->context, pass->pass, step, NULL);
+      g_autoptr (FbStep) record = fb_row_view_step (view->row, FB_STEPS_OF_SEARCH, view->pass, step, NULL);
       if (!record)
         return 0;
       g_autoptr (FbGraph) graph = fb_graph_new_from_step (record->context, record, FB_GRAPH_OVERLAY);
@@ -258,7 +258,7 @@ fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancell
 gboolean
 fb_step_measure (FbRowView *row, guint pass, guint step, guint *touched, int *growth)
 {
-  g_autoptr (FbStep) record = fb_step_new (row->context, row->passes[pass].pass, step, NULL);
+  g_autoptr (FbStep) record = fb_row_view_step (row, FB_STEPS_OF_HEAT, pass, step, NULL);
   if (!record)
     return FALSE;
   *touched = record->n_marks[FB_MARK_REPLACED] + record->n_marks[FB_MARK_NEW] + record->n_marks[FB_MARK_REBUILT];
