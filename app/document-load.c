@@ -472,16 +472,15 @@ free_heat_job (gpointer data)
   g_free (job);
 }
 
-/* Every 64th step, then those in the middle between them, and so on. */
+/* Every 64th step, so that the strip has its shape soon, then all in order, where each costs least. */
 static void
 next_step_to_measure (HeatJob *job)
 {
-  gboolean first_round = job->stride == FIRST_STRIDE;
-  job->next += first_round ? job->stride : 2 * job->stride;
+  job->next += job->stride;
   if (job->next < job->row->n_steps)
     return;
-  job->stride /= 2;
-  job->next = job->stride;
+  job->stride = job->stride > 1 ? 1 : 0;
+  job->next = 0;
 }
 
 static void

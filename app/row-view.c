@@ -150,9 +150,9 @@ fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step, GError 
 {
   const FbPass *wanted = row->passes[pass].pass;
   FbStepper **stepper = &row->steppers[who];
-  if (*stepper && fb_stepper_pass (*stepper) != wanted)
-    g_clear_pointer (stepper, fb_stepper_free);
-  if (!*stepper)
+  if (*stepper)
+    fb_stepper_set_pass (*stepper, wanted);
+  else
     *stepper = fb_stepper_new (row->context, wanted);
   return fb_stepper_step (*stepper, step, error);
 }

@@ -50,7 +50,7 @@ typedef struct
   FbPassView *passes;
   guint n_steps; /* of all passes */
   GStringChunk *strings;
-  FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; of the pass each was in last, or NULL */
+  FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; NULL until used */
 } FbRowView;
 
 /* Reads and schedules row @number. Blocks; worker only. @stage is told what is being done: "Reading", "Scheduling". */

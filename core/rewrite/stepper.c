@@ -316,18 +316,11 @@ free_tables (FbStepper *self)
   g_clear_pointer (&self->overlay, fb_step_overlay_unref);
 }
 
-/* Tables for as many nodes as the context has by now. */
 static void
-make_tables (FbStepper *self)
+enter_matches (FbStepper *self)
 {
   const FbPass *pass = self->pass;
 
-  free_tables (self);
-  self->n_parent = self->context->n_uops;
-  self->overlay = fb_step_overlay_new (self->context);
-  self->match_of = g_new0 (guint32, self->n_parent);
-  self->term_of = g_new0 (guint32, self->n_parent);
-  self->n_terms = 0;
   for (guint i = 0; i < pass->matches->len; i++)
     {
       guint32 *match = &self->match_of[fb_pass_match (pass, i)->before->id];
@@ -335,6 +328,27 @@ make_tables (FbStepper *self)
       self->earlier[i] = *match;
       *match = i + 1;
     }
+}
+
+static void
+forget_terms (FbStepper *self)
+{
+  for (guint32 i = 0; i < self->n_terms; i++)
+    self->term_of[self->terms[i].uop->id] = 0;
+  self->n_terms = self->n_sources = self->n_edges = 0;
+}
+
+/* Tables for as many nodes as the context has by now. */
+static void
+make_tables (FbStepper *self)
+{
+  free_tables (self);
+  self->n_parent = self->context->n_uops;
+  self->overlay = fb_step_overlay_new (self->context);
+  self->match_of = g_new0 (guint32, self->n_parent);
+  self->term_of = g_new0 (guint32, self->n_parent);
+  self->n_terms = self->n_sources = self->n_edges = 0;
+  enter_matches (self);
 }
 
 /* Forgets the nodes of @overlay and keeps its table: as many are to come. */
@@ -375,9 +389,7 @@ fb_stepper_restart (FbStepper *self, guint at)
 {
   if (!self->overlay || self->n_parent != self->context->n_uops)
     make_tables (self);
-  for (guint32 i = 0; i < self->n_terms; i++)
-    self->term_of[self->terms[i].uop->id] = 0;
-  self->n_terms = self->n_sources = self->n_edges = 0;
+  forget_terms (self);
   self->at = at;
   self->serial += 2;
   empty_overlay (self);
@@ -451,6 +463,22 @@ fb_stepper_new (FbContext *context, const FbPass *pass)
   self->at = G_MAXUINT;
   self->earlier = g_new (guint32, pass->matches->len + 1);
   return self;
+}
+
+void
+fb_stepper_set_pass (FbStepper *self, const FbPass *pass)
+{
+  if (self->pass == pass)
+    return;
+  forget_terms (self);
+  if (self->match_of)
+    for (guint i = 0; i < self->pass->matches->len; i++)
+      self->match_of[fb_pass_match (self->pass, i)->before->id] = 0;
+  self->pass = pass;
+  self->at = G_MAXUINT;
+  self->earlier = g_renew (guint32, self->earlier, pass->matches->len + 1);
+  if (self->match_of)
+    enter_matches (self);
 }
 
 void

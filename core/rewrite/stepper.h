@@ -12,6 +12,8 @@ typedef struct _FbStepper FbStepper;
 FbStepper *fb_stepper_new (FbContext *context, const FbPass *pass);
 void fb_stepper_free (FbStepper *stepper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStepper, fb_stepper_free)
+/* Turns to another pass of the context, for less than a new stepper would cost. */
+void fb_stepper_set_pass (FbStepper *stepper, const FbPass *pass);
 const FbPass *fb_stepper_pass (const FbStepper *stepper);
 /* As fb_step_new(). The step holds what it needs, it may outlive the stepper. Neighbouring steps may share a context. */
 FbStep *fb_stepper_step (FbStepper *stepper, guint step, GError **error);

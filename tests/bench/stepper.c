@@ -67,11 +67,10 @@ go_anywhere (FbContext *context, const FbSchedule *schedule, guint total, guint 
       double start = now ();
       FbStep *record;
 
-      if (!stepper || fb_stepper_pass (stepper) != pass)
-        {
-          g_clear_pointer (&stepper, fb_stepper_free);
-          stepper = fb_stepper_new (context, pass);
-        }
+      if (stepper)
+        fb_stepper_set_pass (stepper, pass);
+      else
+        stepper = fb_stepper_new (context, pass);
       record = fb_stepper_step (stepper, step, NULL);
       times[i] = now () - start;
       if (!record)
