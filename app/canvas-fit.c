@@ -4,6 +4,7 @@
 
 #include "app/canvas-private.h"
 #include "app/preferences.h"
+#include "app/text-scale.h"
 
 /* From here on cards show everything, and their op's name. */
 #define READABLE 0.75
@@ -19,7 +20,7 @@ fb_canvas_fit_zoom (FbCanvas *self)
   double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
   const FbRect *b = &self->scene->bounds;
   double zoom = MIN (width / MAX (b->width, 1), height / MAX (b->height, 1));
-  return CLAMP (zoom, 0.001, 1);
+  return CLAMP (zoom, 0.001, fb_text_scale ());
 }
 
 FbCamera
@@ -115,11 +116,13 @@ fb_canvas_first_camera (FbCanvas *self)
 {
   const char *first = fb_preferences_get_first_zoom (fb_preferences_get_default ());
   gboolean actual = !strcmp (first, "actual");
-  if (!strcmp (first, "fit") || (!actual && fb_canvas_fit_zoom (self) >= NAMES))
+  double scale = fb_text_scale ();
+  if (!strcmp (first, "fit") || (!actual && fb_canvas_fit_zoom (self) >= NAMES * scale))
     return fb_canvas_fit_camera (self);
   guint32 card = self->selected != FB_GRAPH_NONE ? self->selected : self->scene->graph->root;
   FbRect rect = fb_scene_card (self->scene, card);
-  FbCamera camera = fb_canvas_centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, actual ? 1 : READABLE);
+  FbCamera camera
+      = fb_canvas_centred (self, rect.x + rect.width / 2, rect.y + rect.height / 2, (actual ? 1 : READABLE) * scale);
   const FbRect *b = &self->scene->bounds;
   camera.x = keep_inside (camera.x, gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom, b->x, b->width);
   camera.y = keep_inside (camera.y, gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom, b->y, b->height);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/preferences.h"
+#include "app/text-scale.h"
 
 #define LARGEST_ZOOM 4.0
 #define MOVE_US 180000.0
@@ -149,7 +150,7 @@ FbCamera
 fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y)
 {
   double smallest = self->scene ? MIN (fb_canvas_fit_zoom (self) / 2, 0.1) : 0.1;
-  double zoom = CLAMP (self->camera.zoom * factor, smallest, LARGEST_ZOOM);
+  double zoom = CLAMP (self->camera.zoom * factor, smallest, LARGEST_ZOOM * fb_text_scale ());
   return (FbCamera){ self->camera.x + x / self->camera.zoom - x / zoom,
                      self->camera.y + y / self->camera.zoom - y / zoom, zoom };
 }
@@ -179,7 +180,7 @@ fb_canvas_look_at (FbCanvas *self, double x, double y, double zoom)
   self->wanted = TRUE;
   self->wanted_x = x;
   self->wanted_y = y;
-  self->wanted_zoom = MIN (zoom, LARGEST_ZOOM);
+  self->wanted_zoom = MIN (zoom, LARGEST_ZOOM * fb_text_scale ());
   place_camera (self);
 }
 

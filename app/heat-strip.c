@@ -340,11 +340,21 @@ fb_heat_strip_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   FB_HEAT_STRIP (widget)->stale = TRUE;
 }
 
+/* The strip is as high as VISUAL.md has it, or as its names need. */
+static int
+name_bottom (FbHeatStrip *self)
+{
+  PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (GTK_WIDGET (self)), NULL, NULL);
+  int height = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics));
+  pango_font_metrics_unref (metrics);
+  return MAX (55, (int) NAME_TOP + height + 1);
+}
+
 static void
 fb_heat_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 55;
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : name_bottom (FB_HEAT_STRIP (widget));
 }
 
 void

@@ -6,6 +6,7 @@
 #include "app/glyph.h"
 #include "app/index-model.h"
 #include "app/node-list-private.h"
+#include "app/text-scale.h"
 
 typedef enum
 {
@@ -26,10 +27,10 @@ static const struct
   int width; /* px at the usual text size; 0: what is left */
   gboolean number, code;
 } columns[N_COLUMNS] = {
-  [NUMBER] = { N_ ("Number"), 72, TRUE, FALSE }, [OP] = { N_ ("Op"), 150, FALSE, TRUE },
+  [NUMBER] = { N_ ("Number"), 78, TRUE, FALSE }, [OP] = { N_ ("Op"), 150, FALSE, TRUE },
   [DTYPE] = { N_ ("Dtype"), 90, FALSE, TRUE },   [SHAPE] = { N_ ("Shape"), 130, FALSE, TRUE },
   [ARGUMENT] = { N_ ("Arg"), 0, FALSE, TRUE },   [MARK] = { N_ ("Change"), 110, FALSE, FALSE },
-  [USERS] = { N_ ("Users"), 72, TRUE, FALSE },   [KEY] = { N_ ("Key"), 150, FALSE, TRUE },
+  [USERS] = { N_ ("Users"), 72, TRUE, FALSE },   [KEY] = { N_ ("Key"), 156, FALSE, TRUE },
 };
 
 static const FbGraphNode *
@@ -267,7 +268,7 @@ fb_node_list_add_columns (FbNodeList *self)
       gtk_column_view_column_set_sorter (view, sorter);
       gtk_column_view_column_set_resizable (view, TRUE);
       if (columns[column].width)
-        gtk_column_view_column_set_fixed_width (view, columns[column].width);
+        gtk_column_view_column_set_fixed_width (view, (int) (columns[column].width * MIN (fb_text_scale (), 1.5)));
       else
         gtk_column_view_column_set_expand (view, TRUE);
       gtk_column_view_append_column (self->table, view);

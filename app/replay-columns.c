@@ -4,6 +4,7 @@
 #include "app/count.h"
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"
+#include "app/text-scale.h"
 
 typedef char *(*TextFunc) (const FbReplayRow *row);
 
@@ -110,7 +111,7 @@ fb_replay_page_add_columns (FbReplayPage *self)
       gtk_column_view_column_set_sorter (column, sorter);
       gtk_column_view_column_set_resizable (column, TRUE);
       if (columns[i].width)
-        gtk_column_view_column_set_fixed_width (column, columns[i].width);
+        gtk_column_view_column_set_fixed_width (column, (int) (columns[i].width * MIN (fb_text_scale (), 1.5)));
       else
         gtk_column_view_column_set_expand (column, TRUE);
       gtk_column_view_append_column (self->table, column);

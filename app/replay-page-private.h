@@ -30,6 +30,7 @@ struct _FbReplayPage
   GSimpleActionGroup *actions;
   guint busy_source, split_source;
   int choices_height; /* px that all choices take */
+  int split_at;       /* where the split below them was put, px */
   gboolean telling;   /* it takes long: progress is shown, rows as they come */
   gboolean sized;     /* the panes have had their first sizes */
 };

@@ -7,6 +7,7 @@
 #include "app/replay-compare.h"
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"
+#include "app/text-scale.h"
 
 /* Progress and Cancel appear after this. */
 #define BUSY_AFTER_MS 300
@@ -143,10 +144,14 @@ split (gpointer data)
   if (!self->sized && width > 0)
     {
       self->sized = TRUE;
-      gtk_paned_set_position (self->paned, width < NARROW ? NARROW_LISTS_WIDTH : LISTS_WIDTH);
+      gtk_paned_set_position (
+          self->paned, (int) ((width < NARROW ? NARROW_LISTS_WIDTH : LISTS_WIDTH) * MIN (fb_text_scale (), 1.5)));
     }
   if (height > 0)
-    gtk_paned_set_position (self->lists, CLAMP (self->choices_height, 96, MAX (96, height * 2 / 5)));
+    {
+      gtk_paned_set_position (self->lists, CLAMP (self->choices_height, 96, MAX (96, height * 2 / 5)));
+      self->split_at = gtk_paned_get_position (self->lists);
+    }
   return G_SOURCE_REMOVE;
 }
 
@@ -164,7 +169,7 @@ set_choices (FbReplayPage *self, GListModel *choices)
   guint n = choices ? g_list_model_get_n_items (choices) : 0;
   gtk_single_selection_set_model (self->choice_selection, choices);
   gtk_single_selection_set_selected (self->choice_selection, 0);
-  self->choices_height = TITLE_HEIGHT + n * ROW_HEIGHT + 10;
+  self->choices_height = TITLE_HEIGHT + (int) (n * ROW_HEIGHT * fb_text_scale ()) + 10;
   split_later (self);
 }
 
@@ -444,11 +449,11 @@ fb_replay_page_grab_focus (GtkWidget *widget)
   return gtk_widget_grab_focus (GTK_WIDGET (self->table)) || gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD);
 }
 
-/* The first time that the lists get a height. */
+/* The lists have another height. Until the person drags the split, it follows. */
 static void
-split_once (FbReplayPage *self)
+split_again (FbReplayPage *self)
 {
-  if (!self->sized)
+  if (!self->sized || gtk_paned_get_position (self->lists) == self->split_at)
     split_later (self);
 }
 
@@ -525,7 +530,7 @@ fb_replay_page_init (FbReplayPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_choice_list (self);
   fill_table (self);
-  g_signal_connect_object (self->lists, "notify::max-position", G_CALLBACK (split_once), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lists, "notify::max-position", G_CALLBACK (split_again), self, G_CONNECT_SWAPPED);
   fb_replay_page_add_actions (self);
   show_state (self, "", "");
   show_totals (self);

@@ -1,5 +1,8 @@
 #include "app/settings.h"
 
+/* Of the canvas, at least, px. */
+#define CANVAS_WIDTH 424
+
 typedef struct
 {
   const char *key;
@@ -30,12 +33,16 @@ fb_settings_fits (GSettingsSchema *schema)
 }
 
 void
-fb_settings_init (FbSettings *settings, int width)
+fb_settings_init (FbSettings *settings, int width, double text_scale)
 {
   gboolean narrow = width > 0 && width < 1200;
-  *settings = (FbSettings){ .passes_width = narrow ? 188 : 212,
-                            .inspector_width = narrow ? 264 : 308,
-                            .drawer_height = 180,
+  int passes = narrow ? 188 : 212, inspector = narrow ? 264 : 308;
+  /* Larger text needs wider panels, as long as the canvas keeps what it needs. */
+  double room = (width > 0 ? width : 1440) - CANVAS_WIDTH;
+  double scale = CLAMP (0.4 + 0.6 * text_scale, 1, MAX (1, room / (passes + inspector)));
+  *settings = (FbSettings){ .passes_width = (int) (passes * scale),
+                            .inspector_width = (int) (inspector * scale),
+                            .drawer_height = (int) (180 * CLAMP (text_scale, 1, 1.5)),
                             .show_passes = TRUE,
                             .show_inspector = TRUE,
                             .show_drawer = TRUE };

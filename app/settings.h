@@ -15,8 +15,8 @@ typedef struct
 
 /* @schema has a key for everything. */
 gboolean fb_settings_fits (GSettingsSchema *schema);
-/* What VISUAL.md has, for a window @width wide. */
-void fb_settings_init (FbSettings *settings, int width);
+/* What VISUAL.md has, for a window @width wide (0: the usual width) and text @text_scale times the usual. */
+void fb_settings_init (FbSettings *settings, int width, double text_scale);
 /* Reads what is in @store over what is there; sizes out of range change nothing. @store NULL: nothing is stored. */
 void fb_settings_load (FbSettings *settings, GSettings *store);
 void fb_settings_save (const FbSettings *settings, GSettings *store);

@@ -4,6 +4,7 @@
 
 #include "app/node-list.h"
 #include "app/preferences.h"
+#include "app/text-scale.h"
 #include "app/window-private.h"
 
 #define ZOOM_STEP 1.25
@@ -298,7 +299,7 @@ zoom_out_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 zoom_reset_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  fb_canvas_zoom_to (((FbWindow *) data)->canvas, 1);
+  fb_canvas_zoom_to (((FbWindow *) data)->canvas, fb_text_scale ());
 }
 
 static void

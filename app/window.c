@@ -7,6 +7,7 @@
 #include "app/files.h"
 #include "app/glyph.h"
 #include "app/preferences.h"
+#include "app/text-scale.h"
 
 #define BUSY_AFTER_MS 300
 #define NOTE_MS 2500
@@ -162,6 +163,24 @@ moved (FbWindow *self)
   fb_window_update_actions (self);
 }
 
+/* The counts end where the choice of sides begins, or stand below it where text is too large for both. */
+static void
+leave_room_for_sides (FbWindow *self)
+{
+  GtkWidget *counts = GTK_WIDGET (self->mark_counts);
+  int width = 0, height = 0, least = 0, room = gtk_widget_get_width (GTK_WIDGET (self->canvas));
+  if (gtk_widget_get_visible (self->sides))
+    {
+      gtk_widget_measure (self->sides, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+      gtk_widget_measure (self->sides, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+    }
+  gtk_widget_set_margin_end (counts, 0);
+  gtk_widget_measure (counts, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gboolean both = !width || !room || least + width + 24 <= room;
+  gtk_widget_set_margin_end (counts, both ? width + 18 : 8);
+  gtk_widget_set_margin_top (counts, both ? 10 : height + 18);
+}
+
 static void
 step_shown (FbWindow *self)
 {
@@ -169,6 +188,7 @@ step_shown (FbWindow *self)
   const FbPassView *pass = fb_step_view_pass (view);
   fb_mark_counts_set_graph (self->mark_counts, view->scene->graph);
   gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
+  leave_room_for_sides (self);
   g_clear_handle_id (&self->note_source, g_source_remove);
   gboolean nothing = pass && !pass->n_steps;
   gtk_label_set_label (self->note, _ ("This pass changed nothing."));
@@ -186,7 +206,7 @@ static void
 zoom_changed (FbWindow *self)
 {
   /* Translators: a zoom factor in percent */
-  g_autofree char *text = g_strdup_printf (_ ("%.0f %%"), fb_canvas_get_zoom (self->canvas) * 100);
+  g_autofree char *text = g_strdup_printf (_ ("%.0f %%"), fb_canvas_get_zoom (self->canvas) / fb_text_scale () * 100);
   gtk_label_set_label (self->zoom_label, text);
 }
 
@@ -297,7 +317,7 @@ fb_window_set_size (FbWindow *self, int width, int height)
 {
   g_return_if_fail (FB_IS_WINDOW (self));
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  fb_settings_init (&self->settings, width);
+  fb_settings_init (&self->settings, width, fb_text_scale ());
 }
 
 static void
@@ -380,7 +400,7 @@ fb_window_new (FbApplication *app)
 {
   FbWindow *self = g_object_new (FB_TYPE_WINDOW, "application", app, NULL);
   self->standalone = fb_application_is_standalone (app);
-  fb_settings_init (&self->settings, 0);
+  fb_settings_init (&self->settings, 0, fb_text_scale ());
   if (!self->standalone)
     {
       g_autofree char *sessions = fb_session_folder_default ();

@@ -56,13 +56,13 @@ test_settings (void)
   GSettings *store = fb_preferences_get_settings (fb_preferences_get_default ());
   g_assert_nonnull (store);
   FbSettings stored, read;
-  fb_settings_init (&stored, 1440);
+  fb_settings_init (&stored, 1440, 1);
   g_assert_cmpint (stored.passes_width, ==, 212);
   g_assert_cmpint (stored.inspector_width, ==, 308);
   stored.passes_width = 300;
   stored.show_drawer = FALSE;
   fb_settings_save (&stored, store);
-  fb_settings_init (&read, 1024);
+  fb_settings_init (&read, 1024, 1);
   g_assert_cmpint (read.passes_width, ==, 188);
   fb_settings_load (&read, store);
   g_assert_cmpint (read.passes_width, ==, 300);
@@ -70,11 +70,18 @@ test_settings (void)
   /* Nonsense changes nothing. */
   g_settings_set_int (store, "passes-width", -5);
   g_settings_set_int (store, "drawer-height", 99999999);
-  fb_settings_init (&read, 1440);
+  fb_settings_init (&read, 1440, 1);
   fb_settings_load (&read, store);
   g_assert_cmpint (read.passes_width, ==, 212);
   g_assert_cmpint (read.drawer_height, ==, 180);
+  /* Larger text, wider panels; the canvas keeps its width. */
+  fb_settings_init (&read, 2560, 2);
+  g_assert_cmpint (read.passes_width, >, 300);
+  fb_settings_init (&read, 1024, 2);
+  g_assert_cmpint (read.passes_width + read.inspector_width, <=, 1024 - 420);
+  g_assert_cmpint (read.passes_width, >, 188);
   /* Nowhere to store. */
+  fb_settings_init (&read, 1440, 1);
   fb_settings_save (&read, NULL);
   fb_settings_load (&read, NULL);
   g_assert_cmpint (read.passes_width, ==, 212);
