@@ -1,5 +1,5 @@
 /* SVG written by hand: text stays text, so that a picture can be searched, and looks are classes, so that it can be restyled. */
-#include "export.h"
+#include "export-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,114 +31,6 @@ attribute (GString *out, const char *name, double value)
   g_string_append_printf (out, " %s=\"", name);
   number (out, value);
   g_string_append_c (out, '"');
-}
-
-/* Text for XML: escaped, and without the characters that XML has no way to hold. */
-static void
-escaped (GString *out, const char *text)
-{
-  for (const char *p = text; *p; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char_validated (p, -1);
-      if (c == (gunichar) -1 || c == (gunichar) -2)
-        {
-          g_string_append (out, "\xef\xbf\xbd");
-          /* bytes that are no UTF-8 are stepped over singly */
-          while ((guint8) p[1] >= 0x80 && (guint8) p[1] < 0xc0)
-            p++;
-          continue;
-        }
-      switch (c)
-        {
-        case '&':
-          g_string_append (out, "&amp;");
-          break;
-        case '<':
-          g_string_append (out, "&lt;");
-          break;
-        case '>':
-          g_string_append (out, "&gt;");
-          break;
-        case '"':
-          g_string_append (out, "&quot;");
-          break;
-        default:
-          if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
-            g_string_append (out, "\xef\xbf\xbd");
-          else
-            g_string_append_unichar (out, c);
-        }
-    }
-}
-
-static void
-rule (Svg *svg, const char *selector, const char *property, FbColor color, const char *more)
-{
-  g_string_append_printf (svg->out, "%s{%s:#%06x%s%s}\n", selector, property, fb_color_rgb (color, svg->options->dark),
-                          more ? ";" : "", more ? more : "");
-}
-
-static void
-style (Svg *svg)
-{
-  static const FbMark marks[] = { FB_MARK_SAME, FB_MARK_REPLACED, FB_MARK_NEW, FB_MARK_REBUILT, FB_MARK_GONE };
-  static const char *const lines[]
-      = { NULL, "stroke-dasharray:4 3", "stroke-width:1.5", NULL, "stroke-dasharray:1.5 2" };
-
-  g_string_append (svg->out,
-                   "<style>\ntext{font-family:monospace;white-space:pre}\n"
-                   ".op{font-size:12px;font-weight:bold}\n.arg,.type{font-size:11px}\n"
-                   ".edge,.stub,.becomes,.strike,.sign{fill:none}\n.sign{stroke-width:1.6;stroke-linecap:round}\n");
-  rule (svg, ".op,.arg", "fill", FB_COLOR_TEXT, NULL);
-  rule (svg, ".type,.gone text", "fill", FB_COLOR_DIM, NULL);
-  rule (svg, ".chip", "fill", FB_COLOR_CHIP, NULL);
-  rule (svg, ".pill", "stroke", FB_COLOR_CARD_LINE, "fill:none");
-  rule (svg, ".ring", "stroke", FB_COLOR_ACCENT, "fill:none;stroke-width:2");
-  rule (svg, ".edge", "stroke", FB_COLOR_EDGE, "stroke-width:1.25");
-  rule (svg, ".stub", "stroke", FB_COLOR_EDGE, "stroke-width:1.5;stroke-dasharray:1.5 2.5");
-  rule (svg, ".head", "fill", FB_COLOR_EDGE, NULL);
-  rule (svg, ".edge.new", "stroke", FB_COLOR_NEW, "stroke-width:1.75");
-  rule (svg, ".head.new", "fill", FB_COLOR_NEW, NULL);
-  rule (svg, ".edge.replaced", "stroke", FB_COLOR_REPLACED, "stroke-dasharray:4 3");
-  rule (svg, ".head.replaced", "fill", FB_COLOR_REPLACED, NULL);
-  rule (svg, ".becomes", "stroke", FB_COLOR_TEXT, "stroke-width:1.5");
-  rule (svg, ".becomes-head", "fill", FB_COLOR_TEXT, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    {
-      g_autofree char *card = g_strdup_printf (".%s>.card", fb_mark_name (marks[i]));
-      g_autofree char *fill = g_strdup_printf (".%s>.mark", fb_mark_name (marks[i]));
-      g_autofree char *strike = g_strdup_printf (".%s>.strike", fb_mark_name (marks[i]));
-      rule (svg, card, "fill", fb_color_tint_of_mark (marks[i]), NULL);
-      rule (svg, card, "stroke", fb_color_of_mark (marks[i]), lines[i]);
-      if (marks[i] == FB_MARK_SAME)
-        continue;
-      gboolean filled = marks[i] == FB_MARK_REPLACED || marks[i] == FB_MARK_NEW;
-      rule (svg, fill, filled ? "fill" : "stroke", fb_color_of_mark (marks[i]),
-            filled ? NULL : "fill:none;stroke-width:1.5");
-      g_autofree char *chip = g_strdup_printf (".%s>.chip", fb_mark_name (marks[i]));
-      if (marks[i] != FB_MARK_GONE)
-        rule (svg, chip, "fill", fb_color_of_mark (marks[i]), "fill-opacity:.15");
-      g_autofree char *sign = g_strdup_printf (".%s>.sign", fb_mark_name (marks[i]));
-      rule (svg, sign, "stroke", filled ? FB_COLOR_ON_MARK : fb_color_of_mark (marks[i]), NULL);
-      rule (svg, strike, "stroke", fb_color_of_mark (marks[i]), "stroke-width:1.5");
-    }
-  for (int kind = 0; kind < FB_N_KINDS; kind++)
-    {
-      g_autofree char *selector = g_strdup_printf (".%s", fb_color_name (fb_color_of_kind ((FbOpKind) kind)));
-      rule (svg, selector, "fill", fb_color_of_kind ((FbOpKind) kind), NULL);
-    }
-  for (guint32 kernel = 1; kernel <= 3; kernel++)
-    {
-      g_autofree char *card = g_strdup_printf (".k%u>.card,.k%u>.more", kernel, kernel);
-      g_autofree char *cells = g_strdup_printf (".k%u>.cells", kernel);
-      g_autofree char *stored = g_strdup_printf (".k%u.realized>.card", kernel);
-      rule (svg, card, "stroke", fb_color_of_kernel (kernel), NULL);
-      rule (svg, cells, "stroke", fb_color_of_kernel (kernel), "fill:none;stroke-width:1.5");
-      g_string_append_printf (svg->out, "%s{stroke-width:2}\n", stored);
-    }
-  rule (svg, ".triangle", "fill", FB_COLOR_TEXT, NULL);
-  rule (svg, ".more", "stroke", FB_COLOR_CARD_LINE, NULL);
-  g_string_append (svg->out, "</style>\n");
 }
 
 static void
@@ -200,7 +92,7 @@ text (Svg *svg, const char *class, double x, double y, double width, const char 
   /* whatever monospaced font shows it, it takes the room it was given */
   attribute (svg->out, "textLength", width);
   g_string_append (svg->out, " lengthAdjust=\"spacingAndGlyphs\">");
-  escaped (svg->out, content);
+  fb_xml_append (svg->out, content);
   g_string_append (svg->out, "</text>");
 }
 
@@ -236,19 +128,19 @@ static void
 draw_full_text (Svg *svg, const FbGraphNode *node)
 {
   g_string_append (svg->out, "<title>");
-  escaped (svg->out, node->title);
+  fb_xml_append (svg->out, node->title);
   if (*node->argument)
     {
       g_string_append_c (svg->out, ' ');
-      escaped (svg->out, node->argument);
+      fb_xml_append (svg->out, node->argument);
     }
   for (guint32 i = 0; i < node->n_chips; i++)
     {
       g_string_append (svg->out, ", ");
-      escaped (svg->out, node->chips[i].full);
+      fb_xml_append (svg->out, node->chips[i].full);
     }
   g_string_append (svg->out, ", ");
-  escaped (svg->out, node->type);
+  fb_xml_append (svg->out, node->type);
   if (node->mark != FB_MARK_SAME)
     g_string_append_printf (svg->out, ", %s", fb_mark_name (node->mark));
   g_string_append (svg->out, "</title>");
@@ -302,7 +194,10 @@ draw_card (Svg *svg, guint32 node)
   double x = card.x, y = card.y;
 
   fb_scene_card_parts (svg->scene, node, &parts, chip_x);
-  g_string_append_printf (svg->out, "<g id=\"n%u\" class=\"%s", node, fb_mark_name (n->mark));
+  g_string_append (svg->out, "<g id=\"n");
+  if (svg->options->prefix)
+    g_string_append_printf (svg->out, "%u-", svg->options->prefix);
+  g_string_append_printf (svg->out, "%u\" class=\"%s", node, fb_mark_name (n->mark));
   if (n->kernel && n->mark == FB_MARK_SAME)
     g_string_append_printf (svg->out, " k%u%s", (n->kernel + 2) % 3 + 1, n->realized ? " realized" : "");
   g_string_append_printf (svg->out, "\" data-op=\"%s\">", n->title);
@@ -358,7 +253,7 @@ draw_card (Svg *svg, guint32 node)
 char *
 fb_export_svg (const FbScene *scene, const FbExportOptions *options, gsize *len)
 {
-  Svg svg = { g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), scene, options };
+  Svg svg = { g_string_new (options->bare ? NULL : "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), scene, options };
   FbRect bounds = scene->bounds;
   double scale = options->scale > 0 ? options->scale : 1;
 
@@ -377,11 +272,16 @@ fb_export_svg (const FbScene *scene, const FbExportOptions *options, gsize *len)
   if (options->title)
     {
       g_string_append (svg.out, "<title>");
-      escaped (svg.out, options->title);
+      fb_xml_append (svg.out, options->title);
       g_string_append (svg.out, "</title>\n");
     }
-  style (&svg);
-  if (!options->transparent)
+  if (!options->bare)
+    {
+      g_string_append (svg.out, "<style>\n");
+      fb_export_append_style (svg.out, options->dark);
+      g_string_append (svg.out, "</style>\n");
+    }
+  if (!options->transparent && !options->bare)
     {
       g_string_append (svg.out, "<rect");
       attribute (svg.out, "x", bounds.x);

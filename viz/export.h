@@ -16,6 +16,8 @@ typedef struct
   gboolean dark;
   double scale;         /* px per scene px; 0: 1, or less where the picture would exceed 16,384 px or 128 megapixels */
   gboolean transparent; /* no ground */
+  gboolean bare;        /* SVG: for the inside of a page that has the style: no ground, no style of its own */
+  guint prefix;         /* SVG: cards are "n12"; with a prefix 3 "n3-12", where several pictures share a page */
   guint32 selected;     /* card with a ring, or FB_GRAPH_NONE */
   const char *title;    /* SVG: its <title>; may be NULL */
 } FbExportOptions;

@@ -1,6 +1,7 @@
 /* fusebox show FILE: a graph or a kernel, as Python prints it or as a drawing. */
 #include <string.h>
 
+#include "viz/report.h"
 #include "viz/export.h"
 
 #include "cli-private.h"
@@ -19,10 +20,11 @@ typedef enum
   FORMAT_DOT,
   FORMAT_SVG,
   FORMAT_PNG,
+  FORMAT_HTML,
   N_FORMATS,
 } Format;
 
-static const char *const format_names[N_FORMATS] = { "text", "dot", "svg", "png" };
+static const char *const format_names[N_FORMATS] = { "text", "dot", "svg", "png", "html" };
 
 static gboolean
 find_format (const char *name, Format *format)
@@ -30,7 +32,7 @@ find_format (const char *name, Format *format)
   for (*format = FORMAT_TEXT; *format < N_FORMATS; (*format)++)
     if (name == NULL || strcmp (name, format_names[*format]) == 0)
       return TRUE;
-  fb_cli_error (_ ("--format is text, dot, svg or png, not “%s”"), name);
+  fb_cli_error (_ ("--format is text, dot, svg, png or html, not “%s”"), name);
   return FALSE;
 }
 
@@ -81,6 +83,38 @@ show_sink (const ShowOptions *options, Format format, FbContext *context, FbUop 
   return write_drawing (options, format, graph);
 }
 
+/* The pass as a page, or only @options->step of it. */
+static int
+write_report (const ShowOptions *options, const char *path, FbContext *context, const FbCaptureRow *row,
+              const FbSchedule *schedule, const FbPass *pass)
+{
+  g_autofree char *name = g_path_get_basename (path), *file = fb_cli_clean_text (name);
+  g_autofree char *about = g_strdup_printf ("row %u · %u nodes → %u kernels", row->row,
+                                            fb_cli_count_nodes (context, row->sink), schedule->kernels->len);
+  FbReportInfo info = { file, about, "Fusebox " FUSEBOX_VERSION, fb_metrics_default };
+  guint first = options->step > 0 ? (guint) options->step : 1;
+  guint last = options->step > 0 ? (guint) options->step : pass->matches->len, done = 0;
+  g_autoptr (FbReport) report = fb_report_new (context, pass, first, last, &info);
+  g_autoptr (GByteArray) page = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+  fb_cli_progress_begin (_ ("steps"), last + 1 - first);
+  do
+    {
+      g_autoptr (GBytes) bytes = fb_report_take (report);
+      if (bytes != NULL)
+        g_byte_array_append (page, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+      fb_cli_progress_set (done);
+    }
+  while (fb_report_add (report, &done, &error));
+  fb_cli_progress_end ();
+  if (error != NULL)
+    {
+      fb_cli_error (_ ("%s: row %u: pass %s: step %u: %s"), path, row->row, pass->title, first + done, error->message);
+      return FB_EXIT_FAILED;
+    }
+  return fb_cli_write_out (options->out, (const char *) page->data, page->len) ? FB_EXIT_OK : FB_EXIT_FAILED;
+}
+
 /* The graph after @options->step matches of a pass; without a step, its result. */
 static int
 show_pass (const ShowOptions *options, Format format, const char *path, FbContext *context, const FbCaptureRow *row)
@@ -100,15 +134,17 @@ show_pass (const ShowOptions *options, Format format, const char *path, FbContex
       fb_cli_error ("%s", message);
       return FB_EXIT_FAILED;
     }
-  if (options->step < 0)
+  if (options->step < 0 && format != FORMAT_HTML)
     return show_sink (options, format, context, pass->result);
-  if ((guint) options->step > pass->matches->len)
+  if (options->step >= 0 && (guint) options->step > pass->matches->len)
     {
       fb_cli_error (_ ("%s: row %u: pass %s: no step %d, it has %u"), path, row->row, pass->title, options->step,
                     pass->matches->len);
       return FB_EXIT_FAILED;
     }
 
+  if (format == FORMAT_HTML)
+    return write_report (options, path, context, row, schedule, pass);
   g_autoptr (GError) error = NULL;
   g_autoptr (FbStep) step = fb_step_new (context, pass, (guint) options->step, &error);
   if (step == NULL)
@@ -170,6 +206,11 @@ show (ShowOptions *options, char **files)
                                          : _ ("--ast and --pass exclude each other"));
       return FB_EXIT_FAILED;
     }
+  if (format == FORMAT_HTML && options->pass == NULL)
+    {
+      fb_cli_error (_ ("--format html is a report of a pass: say which one with --pass"));
+      return FB_EXIT_FAILED;
+    }
   g_autoptr (FbCapture) capture = fb_cli_open (path, options->rows.release);
   if (capture == NULL || !fb_cli_rows_resolve (&options->rows, capture, &kind))
     return FB_EXIT_FAILED;
@@ -196,7 +237,8 @@ fb_cli_show (int argc, char **argv)
     { "ast", 'a', 0, G_OPTION_ARG_INT, &o.ast, N_ ("The captured kernel, from 1, instead of the graph"), "I" },
     { "pass", 'p', 0, G_OPTION_ARG_STRING, &o.pass, N_ ("The graph after this pass, by number or title"), "P" },
     { "step", 's', 0, G_OPTION_ARG_INT, &o.step, N_ ("… after this many rewrites of the pass; 0 is its input"), "S" },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &o.format, N_ ("text, dot, svg or png"), "FORMAT" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &o.format, N_ ("text, dot, svg, png, or html: a report of the pass"),
+      "FORMAT" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &o.dark, N_ ("Draw on a dark ground"), NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.out, N_ ("Write to this file instead of standard output"), "OUT" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &o.rows.release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
