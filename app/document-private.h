@@ -28,6 +28,7 @@ typedef enum
   FB_WAIT_ROW,
   FB_WAIT_STEP,
   FB_WAIT_CHANGE,
+  FB_WAIT_EXPORT,
 } FbWait;
 
 typedef struct

@@ -133,6 +133,9 @@ fb_document_cancel (FbDocument *doc)
       doc->row_number = doc->view->row->number;
       doc->pass = doc->view->pass;
       doc->step = doc->view->step;
+      fb_view_state_ref (doc->view->base->state);
+      fb_view_state_unref (doc->view_state);
+      doc->view_state = doc->view->base->state;
     }
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_BUSY], 0);
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);

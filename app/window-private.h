@@ -51,7 +51,7 @@ struct _FbWindow
   guint busy_source, note_source, play_source, fold_source;
   gboolean folded;    /* the inspector lies over the canvas */
   gboolean allocated; /* the panels have had their sizes */
-  GtkFileChooserNative *chooser, *save_chooser;
+  GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
 
   guint state_source, trace_source; /* what goes into the session a little later */
   gboolean session_restored;        /* the file's first step has been shown, as the session left it */
@@ -63,6 +63,10 @@ void fb_window_add_keys (FbWindow *self);
 /* Actions about the view of the graph, and the graph's menu (view-actions.c). */
 void fb_window_add_view_actions (FbWindow *self);
 void fb_window_update_view_actions (FbWindow *self);
+/* Files and copied text (export-actions.c). */
+void fb_window_add_export_actions (FbWindow *self);
+/* What is shown, or the pass, into a file whose name says how: .svg, .png, .dot, .html, .txt. */
+void fb_window_export (FbWindow *self, const char *path);
 /* The whole graph in view; it can be taken back. */
 void fb_window_fit (FbWindow *self);
 /* A key without Ctrl or Alt, the window's action that it activates, and the action's parameter as text, or NULL. */

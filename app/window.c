@@ -439,6 +439,7 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_object (&self->chooser);
   g_clear_object (&self->save_chooser);
+  g_clear_object (&self->export_chooser);
   g_clear_pointer (&self->release, g_free);
   g_clear_pointer (&self->view_history, fb_view_history_free);
   g_clear_object (&self->doc);
@@ -516,6 +517,7 @@ fb_window_init (FbWindow *self)
   fb_canvas_add_floating (self->canvas, self->zoom_control);
   fb_window_add_actions (self);
   fb_window_add_view_actions (self);
+  fb_window_add_export_actions (self);
   fb_window_add_keys (self);
   fb_window_add_pages (self);
   fb_window_add_session (self);
