@@ -291,6 +291,7 @@ fb_application_startup (GApplication *app)
 static void
 fb_application_shutdown (GApplication *app)
 {
+  fb_session_files_finish ();
   g_settings_sync ();
   G_APPLICATION_CLASS (fb_application_parent_class)->shutdown (app);
 }

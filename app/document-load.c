@@ -105,7 +105,7 @@ void
 fb_document_clear_file (FbDocument *doc)
 {
   fb_document_clear_row (doc);
-  fb_document_close_session (doc, FALSE);
+  fb_document_close_session (doc);
   g_clear_pointer (&doc->path, g_free);
   g_clear_pointer (&doc->name, g_free);
   g_ptr_array_set_size (doc->summaries, 0);

@@ -53,13 +53,13 @@ fb_document_take_session (FbDocument *doc, FbSessionStart *start, const char *er
 }
 
 void
-fb_document_close_session (FbDocument *doc, gboolean wait)
+fb_document_close_session (FbDocument *doc)
 {
   g_clear_pointer (&doc->session_error, g_free);
   if (!doc->session)
     return;
   g_signal_handlers_disconnect_by_data (doc->session, doc);
-  fb_session_file_close (doc->session, wait);
+  fb_session_file_close (doc->session);
   g_clear_object (&doc->session);
 }
 

@@ -245,7 +245,7 @@ fb_document_finalize (GObject *object)
 {
   /* Every job holds a reference, so none is left but those that free things. */
   FbDocument *doc = FB_DOCUMENT (object);
-  fb_document_close_session (doc, TRUE);
+  fb_document_close_session (doc);
   fb_document_clear_file (doc);
   g_free (doc->session_folder);
   fb_worker_free (doc->worker);

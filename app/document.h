@@ -32,8 +32,8 @@ FbDocument *fb_document_new (FbMetrics metrics);
 void fb_document_set_session_folder (FbDocument *doc, const char *folder);
 /* NULL: nothing is open, or no session could be had; then @error (may be NULL) says why, NULL when that is not so. Borrowed. */
 FbSessionFile *fb_document_get_session (FbDocument *doc, const char **error);
-/* Ends it, with all that was asked for written down. @wait: before this returns. */
-void fb_document_close_session (FbDocument *doc, gboolean wait);
+/* Ends it; what was asked for is still written down. */
+void fb_document_close_session (FbDocument *doc);
 /* Where we are, in words that hold in another run. FALSE: nowhere. */
 gboolean fb_document_get_place (FbDocument *doc, FbStorePlace *place);
 /* The same of what is on the screen, which may be the place before. */

@@ -195,6 +195,7 @@ fb_screenshot_run (const FbScreenshot *what, GError **error)
       gtk_window_destroy (GTK_WINDOW (session.window));
     }
   g_object_unref (session.app);
+  fb_session_files_finish ();
   g_main_loop_unref (session.loop);
   g_free (session.failure);
   return ok;

@@ -360,6 +360,9 @@ fb_session_file_new (FbSessionStart *start)
   return self;
 }
 
+/* Threads that close sessions. */
+static GPtrArray *endings;
+
 typedef struct
 {
   FbSession *session;
@@ -372,7 +375,10 @@ static gpointer
 end (gpointer data)
 {
   Ending *ending = data;
-  fb_session_free (ending->session);
+  if (ending->keep)
+    fb_session_free (ending->session);
+  else
+    fb_session_abandon (ending->session);
   fb_session_end (ending->path, ending->lock, ending->keep, ending->temporary);
   g_free (ending->path);
   g_free (ending);
@@ -380,7 +386,7 @@ end (gpointer data)
 }
 
 void
-fb_session_file_close (FbSessionFile *self, gboolean wait)
+fb_session_file_close (FbSessionFile *self)
 {
   g_return_if_fail (FB_IS_SESSION_FILE (self));
   if (!self->session)
@@ -392,17 +398,24 @@ fb_session_file_close (FbSessionFile *self, gboolean wait)
                       self->start->unsaved && !self->start->temporary, self->start->temporary };
   /* A save that was asked for is still to come, and may fail. */
   ending->keep |= self->saving > 0 && !ending->temporary;
-  if (wait)
-    end (ending);
-  else
-    g_thread_unref (g_thread_new ("end-session", end, ending));
+  if (!endings)
+    endings = g_ptr_array_new ();
+  g_ptr_array_add (endings, g_thread_new ("end-session", end, ending));
+}
+
+void
+fb_session_files_finish (void)
+{
+  for (guint i = 0; endings && i < endings->len; i++)
+    g_thread_join (g_ptr_array_index (endings, i));
+  g_clear_pointer (&endings, g_ptr_array_unref);
 }
 
 static void
 fb_session_file_finalize (GObject *object)
 {
   FbSessionFile *self = FB_SESSION_FILE (object);
-  fb_session_file_close (self, TRUE);
+  fb_session_file_close (self);
   g_clear_pointer (&self->start, fb_session_start_free);
   g_clear_object (&self->marks[0]);
   g_clear_object (&self->marks[1]);

@@ -17,9 +17,10 @@ G_DECLARE_FINAL_TYPE (FbSessionFile, fb_session_file, FB, SESSION_FILE, GObject)
 
 /* Takes @start. */
 FbSessionFile *fb_session_file_new (FbSessionStart *start);
-/* Ends it: what was asked for is written; the private session goes unless it holds what was not saved. @wait: blocks until all is
- * done, else a thread does it. */
-void fb_session_file_close (FbSessionFile *file, gboolean wait);
+/* Ends it: a thread writes what was asked for; the private session goes unless it holds what was not saved. */
+void fb_session_file_close (FbSessionFile *file);
+/* Waits for all that were closed: the program ends. */
+void fb_session_files_finish (void);
 
 /* Of the session or the capture, for titles. */
 const char *fb_session_file_get_name (FbSessionFile *file);

@@ -328,7 +328,7 @@ fb_window_end_session (FbWindow *self)
   fb_inspector_flush_note (self->inspector);
   if (self->session_restored)
     fb_session_state_store (self, session_of (self));
-  fb_document_close_session (self->doc, TRUE);
+  fb_document_close_session (self->doc);
 }
 
 void

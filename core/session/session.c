@@ -83,6 +83,20 @@ fb_session_free (FbSession *session)
   g_free (session);
 }
 
+static gboolean
+abandon (FbStore *store, gpointer data, GCancellable *cancellable, GError **error)
+{
+  fb_store_abandon (store);
+  return TRUE;
+}
+
+void
+fb_session_abandon (FbSession *session)
+{
+  fb_session_push (session, FB_SESSION_PLAIN, abandon, NULL, NULL, NULL, NULL, NULL);
+  fb_session_free (session);
+}
+
 const char *
 fb_session_path (const FbSession *session)
 {

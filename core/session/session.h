@@ -29,6 +29,8 @@ FbSession *fb_session_new (FbStore *store);
  * Blocks for as long as that takes. */
 void fb_session_free (FbSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSession, fb_session_free)
+/* The same when the file is of no more use; whoever asked removes it. */
+void fb_session_abandon (FbSession *session);
 /* Borrowed. */
 const char *fb_session_path (const FbSession *session);
 

@@ -302,6 +302,12 @@ fb_store_free (FbStore *store)
   g_free (store);
 }
 
+void
+fb_store_abandon (FbStore *store)
+{
+  sqlite3_db_config (store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
 const char *
 fb_store_path (const FbStore *store)
 {

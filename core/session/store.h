@@ -38,6 +38,8 @@ FbStore *fb_store_open (const char *path, FbStoreMode mode, GError **error);
 /* Nothing is left beside the file when this was the last one that had it open. */
 void fb_store_free (FbStore *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStore, fb_store_free)
+/* The file is of no more use: closing it need not bring it to the disk. */
+void fb_store_abandon (FbStore *store);
 const char *fb_store_path (const FbStore *store);
 /* Of the file when it was opened. */
 guint fb_store_version (const FbStore *store);

@@ -69,6 +69,14 @@ open_here (const char *path, const char *pass, guint step)
   return window;
 }
 
+/* The private session is closed, or gone. */
+static void
+close_here (FbWindow *window)
+{
+  test_close (window);
+  fb_session_files_finish ();
+}
+
 static void
 settle_session (FbWindow *window)
 {
@@ -146,7 +154,7 @@ test_bookmarks (void)
   test_do (window, "toggle-bookmark", NULL);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
   g_assert_cmpuint (fb_step_marks_get_n (marks, FB_STEP_BOOKMARK), ==, 1);
-  test_close (window);
+  close_here (window);
   drop_folder ();
 }
 
@@ -226,7 +234,7 @@ test_notes (void)
   g_assert_true (fb_document_select_key (window->doc, key));
   test_settle (window);
   assert_note (window, "about the view\nsecond line");
-  test_close (window);
+  close_here (window);
   drop_folder ();
 }
 
@@ -259,7 +267,7 @@ test_save_and_reopen (void)
   g_assert_true (fb_canvas_get_middle (window->canvas, &x, &y, &zoom));
   save_as (window, saved);
   g_assert_cmpstr (title_of (window), ==, "mine.fusebox");
-  test_close (window);
+  close_here (window);
   g_assert_cmpuint (n_private (), ==, 0);
 
   /* one closed file, which is a capture too */
@@ -294,7 +302,7 @@ test_save_and_reopen (void)
   g_assert_cmpstr (title_of (window), ==, "• mine.fusebox");
   test_do (window, "save", NULL);
   settle_session (window);
-  test_close (window);
+  close_here (window);
   window = open_here (saved, NULL, 0);
   test_assert_at (window, pass, 0);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 2);
@@ -302,7 +310,7 @@ test_save_and_reopen (void)
   fb_window_open (window, saved, 1, "simplify", 3);
   test_settle (window);
   test_assert_at (window, 0, 3);
-  test_close (window);
+  close_here (window);
   drop_folder ();
 }
 
@@ -316,11 +324,11 @@ test_unsaved_is_kept (void)
   g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
   FbWindow *window = open_here (lerp, NULL, 19);
   settle_session (window);
-  test_close (window);
+  close_here (window);
   g_assert_cmpuint (n_private (), ==, 0);
   window = open_here (lerp, NULL, 19);
   test_do (window, "toggle-bookmark", NULL);
-  test_close (window);
+  close_here (window);
   g_assert_cmpuint (n_private (), ==, 1);
   window = open_here (lerp, NULL, 0);
   test_assert_at (window, 0, 19);
@@ -330,9 +338,9 @@ test_unsaved_is_kept (void)
   g_assert_cmpuint (n_private (), ==, 0);
   FbWindow *other = open_here (lerp, NULL, 0);
   g_assert_cmpuint (n_marks (other, FB_STORE_BOOKMARK), ==, 0);
-  test_close (other);
+  close_here (other);
   save_as (window, saved);
-  test_close (window);
+  close_here (window);
   g_assert_cmpuint (n_private (), ==, 0);
   drop_folder ();
 }
@@ -354,7 +362,7 @@ test_changed_by_another (void)
   test_do (other, "toggle-bookmark", NULL);
   test_do (other, "save", NULL);
   settle_session (other);
-  test_close (other);
+  close_here (other);
   test_do (window, "first-step", NULL);
   test_do (window, "toggle-bookmark", NULL);
   test_do (window, "save", NULL);
@@ -368,7 +376,7 @@ test_changed_by_another (void)
   g_assert_cmpstr (title_of (window), ==, "• lerp.fusebox");
   save_as (window, saved);
   g_assert_cmpstr (title_of (window), ==, "lerp.fusebox");
-  test_close (window);
+  close_here (window);
   drop_folder ();
 }
 
@@ -415,7 +423,7 @@ test_killed (void)
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 5);
   test_assert_at (window, 0, 5);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window->note)));
-  test_close (window);
+  close_here (window);
   g_assert_cmpuint (n_private (), ==, 1);
   drop_folder ();
 }
@@ -434,7 +442,7 @@ test_no_folder (void)
   g_assert_null (fb_document_get_session (window->doc, NULL));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "save"));
   g_assert_true (gtk_revealer_get_reveal_child (window->banner));
-  test_close (window);
+  close_here (window);
   drop_folder ();
 }
 

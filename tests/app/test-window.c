@@ -473,6 +473,9 @@ test_ten_thousand_rows (void)
   g_assert_cmpuint (fb_document_get_row (window->doc)->number, ==, 9001);
   test_do (window, "back", NULL);
   g_assert_cmpuint (fb_document_get_row (window->doc)->number, ==, 9000);
+  /* The pointer may be over its list; a tooltip that is due outlives a window. */
+  gtk_menu_button_popdown (window->title_button);
+  test_wait (50);
   test_close (window);
   g_unlink (path);
 }
