@@ -578,9 +578,9 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_u, "inspector-tab", "'rule'" },
   { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_b, "toggle-bookmark", NULL },
-  { GDK_KEY_bracketright, "next-bookmark", NULL },
-  { GDK_KEY_bracketleft, "previous-bookmark", NULL },
-  { GDK_KEY_m, "edit-note", NULL },
+  { GDK_KEY_period, "next-bookmark", NULL },
+  { GDK_KEY_comma, "previous-bookmark", NULL },
+  { GDK_KEY_t, "edit-note", NULL },
   { GDK_KEY_Escape, "clear-selection", NULL },
   { GDK_KEY_question, "show-help-overlay", NULL },
 };
