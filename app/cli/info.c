@@ -135,6 +135,7 @@ print_json (Info *info)
   if (totals->release != NULL)
     g_string_append_printf (json, ",\"release\":\"%s\",\"release_detected\":%s", totals->release,
                             totals->release_detected ? "true" : "false");
+  fb_info_append_session_json (json, capture);
   g_string_append_printf (json, ",\"rows\":[%s]}\n", info->rows_json->str);
   fb_cli_write (json->str, json->len);
   g_string_free (json, TRUE);
@@ -151,7 +152,10 @@ info_file (const char *path, const char *release, guint jobs, gboolean json, gbo
   info.rows_json = g_string_new (NULL);
   fb_file_totals_init (&info.totals);
   if (!json)
-    fb_info_print_head (capture);
+    {
+      fb_info_print_head (capture);
+      fb_info_print_session (capture);
+    }
   for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
     {
       guint n = fb_capture_n_rows (capture, kind);

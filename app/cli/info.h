@@ -38,4 +38,7 @@ void fb_file_totals_clear (FbFileTotals *totals);
 void fb_file_totals_add (FbFileTotals *totals, const FbRowFacts *facts);
 /* Prints the lines of the file as a whole that need no decoding, then those that do. */
 void fb_info_print_head (FbCapture *capture);
+/* What a session holds besides its capture; nothing for other files. The JSON is a member, with its comma. */
+void fb_info_print_session (FbCapture *capture);
+void fb_info_append_session_json (GString *json, FbCapture *capture);
 void fb_info_print_totals (const FbFileTotals *totals);
