@@ -1,250 +1,57 @@
-#include "app/heat-strip.h"
+#include "app/heat-strip-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/count.h"
-#include "app/gdk-color.h"
-
-#define CELL 18.0         /* px a step, where there is room */
-#define SMALLEST_CELL 3.0 /* below, steps share a cell */
-#define PASS_GAP 10.0
-#define EMPTY_PASS 6.0
-#define BAR_TOP 13.0
-#define BAR_HEIGHT 21.0
-#define GROWTH_TOP 35.0
-#define GROWTH_HEIGHT 2.5
-#define NAME_TOP 37.5
-
-/* Where a pass is. */
-typedef struct
-{
-  double x, width;
-  PangoLayout *name; /* NULL: no room */
-} Span;
-
-struct _FbHeatStrip
-{
-  GtkWidget parent_instance;
-  FbDocument *doc;
-  GArray *spans; /* of Span */
-  double cell;   /* px a step */
-  guint merged;  /* steps a cell */
-  gboolean stale;
-  gboolean scrubbing;
-};
-
 G_DEFINE_FINAL_TYPE (FbHeatStrip, fb_heat_strip, GTK_TYPE_WIDGET)
-
-/* --- places --- */
 
 static void
 clear_span (gpointer data)
 {
-  g_clear_object (&((Span *) data)->name);
+  g_clear_object (&((FbHeatSpan *) data)->name);
 }
 
 static gboolean
-starts_group (const FbRowView *row, guint pass)
+is_laid_out (const FbHeatStrip *self)
 {
-  return !pass || !row->passes[pass].kernel || row->passes[pass].kernel != row->passes[pass - 1].kernel;
+  const FbRowView *row = self->doc ? fb_document_get_row (self->doc) : NULL;
+  return row && row->n_passes && self->spans->len == row->n_passes;
 }
 
 static gboolean
-is_empty_box (const FbPassView *pass)
+locate (FbHeatStrip *self, double x, FbStepPosition *position)
 {
-  return !pass->n_steps && !pass->kernel;
-}
-
-static void
-lay_out (FbHeatStrip *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  FbRowView *row = fb_document_get_row (self->doc);
-  g_array_set_size (self->spans, 0);
-  self->stale = FALSE;
-  if (!row || !row->n_passes)
-    return;
-  double width = gtk_widget_get_width (widget) - 2;
-  /* The passes of one kernel stand together; only those without steps take room of their own where they stand alone. */
-  guint n_empty = 0, n_gaps = 0;
-  for (guint i = 0; i < row->n_passes; i++)
-    {
-      n_empty += is_empty_box (&row->passes[i]);
-      n_gaps += starts_group (row, i) && i;
-    }
-  double gap = PASS_GAP, empty = EMPTY_PASS, spent = gap * n_gaps + empty * n_empty;
-  /* Thousands of kernels: gaps give way to steps. */
-  if (spent > width / 3)
-    {
-      gap *= width / 3 / spent;
-      empty *= width / 3 / spent;
-      spent = width / 3;
-    }
-  self->cell = row->n_steps ? MIN (CELL, (width - spent) / row->n_steps) : CELL;
-  self->merged = MAX (1, (guint) ceil (SMALLEST_CELL / self->cell));
-  double x = 1, name_end = -1;
-  for (guint i = 0; i < row->n_passes; i++)
-    {
-      const FbPassView *pass = &row->passes[i];
-      if (i && starts_group (row, i))
-        x += gap;
-      Span span = { x, pass->n_steps ? pass->n_steps * self->cell : is_empty_box (pass) ? empty : 0, NULL };
-      /* The name of an empty box would push out that of a pass with something to see. */
-      if (starts_group (row, i) && !is_empty_box (pass) && x >= name_end)
-        {
-          g_autofree char *kernel = pass->kernel ? g_strdup_printf (_ ("kernel %u"), pass->kernel) : NULL;
-          span.name = gtk_widget_create_pango_layout (widget, kernel ? kernel : pass->pass->title);
-          int name_width;
-          pango_layout_get_pixel_size (span.name, &name_width, NULL);
-          if (x + name_width <= width + 2)
-            name_end = x + name_width + 6;
-          else
-            g_clear_object (&span.name);
-        }
-      g_array_append_val (self->spans, span);
-      x += span.width;
-    }
-}
-
-static gboolean
-locate (FbHeatStrip *self, double x, guint *pass, guint *step)
-{
-  FbRowView *row = fb_document_get_row (self->doc);
-  if (!row || self->spans->len != row->n_passes || !row->n_passes)
+  if (!is_laid_out (self))
     return FALSE;
-  *pass = 0;
+  FbRowView *row = fb_document_get_row (self->doc);
+  guint pass = 0;
   for (guint i = 0; i < self->spans->len; i++)
-    if (x >= g_array_index (self->spans, Span, i).x && g_array_index (self->spans, Span, i).width > 0)
-      *pass = i;
-  const Span *span = &g_array_index (self->spans, Span, *pass);
-  guint n_steps = row->passes[*pass].n_steps;
-  *step = n_steps ? (guint) CLAMP (floor ((x - span->x) / self->cell) + 1, 1, (double) n_steps) : 0;
+    if (x >= g_array_index (self->spans, FbHeatSpan, i).x && g_array_index (self->spans, FbHeatSpan, i).width > 0)
+      pass = i;
+  guint n_steps = row->passes[pass].n_steps;
+  double step = floor ((x - g_array_index (self->spans, FbHeatSpan, pass).x) / self->cell) + 1;
+  *position = (FbStepPosition){ pass, n_steps ? (guint) CLAMP (step, 1, (double) n_steps) : 0 };
   return TRUE;
-}
-
-/* --- drawing --- */
-
-static FbColor
-heat_color (double share)
-{
-  static const FbColor levels[] = { FB_COLOR_HEAT_1, FB_COLOR_HEAT_2, FB_COLOR_HEAT_3, FB_COLOR_HEAT_4 };
-  return levels[MIN (3, (int) (share * 4))];
-}
-
-static void
-fill (GtkSnapshot *snapshot, FbColor color, gboolean dark, double x, double y, double width, double height)
-{
-  GdkRGBA rgba = fb_gdk_color (color, dark);
-  gtk_snapshot_append_color (snapshot, &rgba, &GRAPHENE_RECT_INIT (x, y, width, height));
-}
-
-static void
-snapshot_cell (FbHeatStrip *self, GtkSnapshot *snapshot, gboolean dark, const FbPassView *pass, const Span *span,
-               guint first)
-{
-  const FbHeat *heat = fb_document_get_heat (self->doc);
-  guint end = MIN (first + self->merged, pass->n_steps), most = 0;
-  int growth = 0;
-  gboolean known = FALSE;
-  for (guint s = first; s < end; s++)
-    {
-      guint at = pass->first - 1 + s;
-      if (heat->touched[at] == FB_HEAT_UNKNOWN)
-        continue;
-      known = TRUE;
-      most = MAX (most, heat->touched[at]);
-      growth += heat->growth[at];
-    }
-  double x = span->x + first * self->cell, width = (end - first) * self->cell;
-  /* A hairline between cells that are wide enough for one. */
-  double inner = width >= 2 * SMALLEST_CELL ? width - 1 : width;
-  fill (snapshot, FB_COLOR_HEAT_0, dark, x, BAR_TOP, inner, BAR_HEIGHT);
-  if (!known || !heat->most)
-    return;
-  double share = sqrt ((double) most / heat->most), height = MAX (1, round (share * BAR_HEIGHT));
-  fill (snapshot, heat_color (share), dark, x, BAR_TOP + BAR_HEIGHT - height, inner, height);
-  if (growth)
-    {
-      double inset = inner > 9 ? 3 : 0;
-      fill (snapshot, growth > 0 ? FB_COLOR_NEW : FB_COLOR_REPLACED, dark, x + inset, GROWTH_TOP, inner - 2 * inset,
-            GROWTH_HEIGHT);
-    }
-}
-
-static void
-snapshot_position (FbHeatStrip *self, GtkSnapshot *snapshot, gboolean dark)
-{
-  guint pass, step;
-  fb_document_get_position (self->doc, &pass, &step);
-  if (pass >= self->spans->len)
-    return;
-  const Span *span = &g_array_index (self->spans, Span, pass);
-  double x = span->x, width = span->width;
-  if (step)
-    {
-      x += (step - 1) * self->cell;
-      width = self->cell - (self->cell >= 2 * SMALLEST_CELL ? 1 : 0);
-    }
-  else if (fb_document_get_row (self->doc)->passes[pass].n_steps)
-    {
-      /* The input of a pass is before its first cell. */
-      x -= 4;
-      width = 2;
-    }
-  double middle = x + width / 2;
-  width = MAX (width, 4);
-  x = middle - width / 2;
-  GdkRGBA accent = fb_gdk_color (FB_COLOR_ACCENT, dark);
-  GskRoundedRect frame;
-  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (x - 2, BAR_TOP - 3, width + 4, BAR_HEIGHT + 6), 3);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 2, 2, 2, 2 },
-                              (GdkRGBA[4]){ accent, accent, accent, accent });
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (middle - 7, BAR_TOP - 10, 14, 8));
-  gdk_cairo_set_source_rgba (cr, &accent);
-  cairo_move_to (cr, middle - 5, BAR_TOP - 9);
-  cairo_rel_line_to (cr, 10, 0);
-  cairo_rel_line_to (cr, 0, 3);
-  cairo_rel_line_to (cr, -5, 4);
-  cairo_rel_line_to (cr, -5, -4);
-  cairo_close_path (cr);
-  cairo_fill (cr);
-  cairo_destroy (cr);
 }
 
 static void
 fb_heat_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   FbHeatStrip *self = FB_HEAT_STRIP (widget);
-  FbRowView *row = self->doc ? fb_document_get_row (self->doc) : NULL;
-  if (self->stale)
-    lay_out (self);
-  if (!row || self->spans->len != row->n_passes)
+  if (self->stale && self->doc)
+    fb_heat_strip_lay_out (self);
+  if (!is_laid_out (self))
     return;
-  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  GdkRGBA dim = fb_gdk_color (FB_COLOR_DIM, dark), line = fb_gdk_color (FB_COLOR_BORDER, dark);
-  for (guint i = 0; i < row->n_passes; i++)
+  if (!self->drawn)
     {
-      const FbPassView *pass = &row->passes[i];
-      const Span *span = &g_array_index (self->spans, Span, i);
-      if (span->name)
-        {
-          gtk_snapshot_save (snapshot);
-          gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (span->x, NAME_TOP));
-          gtk_snapshot_append_layout (snapshot, span->name, &dim);
-          gtk_snapshot_restore (snapshot);
-        }
-      if (!pass->n_steps && span->width >= 3)
-        {
-          GskRoundedRect box;
-          gsk_rounded_rect_init_from_rect (&box, &GRAPHENE_RECT_INIT (span->x, BAR_TOP, span->width, BAR_HEIGHT), 0);
-          gtk_snapshot_append_border (snapshot, &box, (float[4]){ 1, 1, 1, 1 }, (GdkRGBA[4]){ line, line, line, line });
-        }
-      for (guint s = 0; s < pass->n_steps; s += self->merged)
-        snapshot_cell (self, snapshot, dark, pass, span, s);
+      GtkSnapshot *own = gtk_snapshot_new ();
+      fb_heat_strip_draw (self, own);
+      self->drawn = gtk_snapshot_free_to_node (own);
     }
-  snapshot_position (self, snapshot, dark);
+  if (self->drawn)
+    gtk_snapshot_append_node (snapshot, self->drawn);
+  fb_heat_strip_draw_position (self, snapshot);
 }
 
 /* --- input --- */
@@ -252,13 +59,13 @@ fb_heat_strip_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 go_to (FbHeatStrip *self, double x, gboolean jump)
 {
-  guint pass, step;
-  if (!locate (self, x, &pass, &step))
+  FbStepPosition to;
+  if (!locate (self, x, &to))
     return;
   if (jump)
-    fb_document_jump (self->doc, pass, step);
+    fb_document_jump (self->doc, to.pass, to.step);
   else
-    fb_document_go (self->doc, pass, step);
+    fb_document_go (self->doc, to.pass, to.step);
 }
 
 static void
@@ -279,22 +86,10 @@ static gboolean
 query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   FbHeatStrip *self = FB_HEAT_STRIP (widget);
-  guint pass, step;
-  if (keyboard || !locate (self, x, &pass, &step))
+  FbStepPosition position;
+  if (keyboard || !locate (self, x, &position))
     return FALSE;
-  const FbPassView *view = &fb_document_get_row (self->doc)->passes[pass];
-  g_autofree char *title = fb_pass_view_title (view);
-  if (!step)
-    {
-      g_autofree char *text = g_strdup_printf (_ ("%s: no steps"), title);
-      gtk_tooltip_set_text (tooltip, text);
-      return TRUE;
-    }
-  const FbMatch *match = fb_pass_match (view->pass, step - 1);
-  const FbRule *rule = fb_rule_set_rule (view->pass->rules, match->rule);
-  /* Translators: pass, step of steps, rule */
-  g_autofree char *text
-      = g_strdup_printf (_ ("%s, step %s of %s\n%s"), title, fb_count (step), fb_count (view->n_steps), rule->name);
+  g_autofree char *text = fb_heat_strip_describe (self, position);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -325,6 +120,23 @@ row_changed (FbHeatStrip *self)
 {
   self->stale = TRUE;
   moved (self);
+}
+
+static void
+redraw (FbHeatStrip *self)
+{
+  g_clear_pointer (&self->drawn, gsk_render_node_unref);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+fb_heat_strip_set_kind (FbHeatStrip *self, FbHeatKind kind)
+{
+  g_return_if_fail (FB_IS_HEAT_STRIP (self));
+  if (self->kind == kind)
+    return;
+  self->kind = kind;
+  redraw (self);
 }
 
 static void
@@ -365,7 +177,8 @@ fb_heat_strip_set_document (FbHeatStrip *self, FbDocument *doc)
   g_signal_connect_object (doc, "opened", G_CALLBACK (row_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (doc, "heat", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "heat", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (fb_document_get_marks (doc), "changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -373,6 +186,8 @@ fb_heat_strip_dispose (GObject *object)
 {
   FbHeatStrip *self = FB_HEAT_STRIP (object);
   g_clear_pointer (&self->spans, g_array_unref);
+  g_clear_pointer (&self->cells, g_array_unref);
+  g_clear_pointer (&self->drawn, gsk_render_node_unref);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_heat_strip_parent_class)->dispose (object);
 }
@@ -395,7 +210,8 @@ static void
 fb_heat_strip_init (FbHeatStrip *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  self->spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  self->spans = g_array_new (FALSE, FALSE, sizeof (FbHeatSpan));
+  self->cells = g_array_new (FALSE, FALSE, sizeof (FbHeatCell));
   g_array_set_clear_func (self->spans, clear_span);
   gtk_widget_set_hexpand (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);
@@ -405,6 +221,6 @@ fb_heat_strip_init (FbHeatStrip *self)
   g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begun), self, 0);
   g_signal_connect_object (drag, "drag-update", G_CALLBACK (dragged), self, 0);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (redraw), self,
                            G_CONNECT_SWAPPED);
 }

@@ -112,6 +112,36 @@ take_passes (FbRowView *row)
     }
 }
 
+static guint
+hash_match (gconstpointer data)
+{
+  const FbMatch *match = data;
+  return g_direct_hash (match->before) * 31 + g_direct_hash (match->after);
+}
+
+static gboolean
+equal_matches (gconstpointer a, gconstpointer b)
+{
+  const FbMatch *x = a, *y = b;
+  return x->before == y->before && x->after == y->after;
+}
+
+static void
+find_repeats (FbRowView *row)
+{
+  g_autoptr (GHashTable) first = g_hash_table_new (hash_match, equal_matches);
+  row->repeat_of = g_new0 (guint32, row->n_steps + 1);
+  for (guint i = 0; i < row->n_passes; i++)
+    for (guint s = 0; s < row->passes[i].n_steps; s++)
+      {
+        gpointer match = fb_pass_match (row->passes[i].pass, s);
+        guint position = row->passes[i].first + s;
+        row->repeat_of[position - 1] = GPOINTER_TO_UINT (g_hash_table_lookup (first, match));
+        if (!row->repeat_of[position - 1])
+          g_hash_table_insert (first, match, GUINT_TO_POINTER (position));
+      }
+}
+
 FbRowView *
 fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc stage, gpointer data,
                  GCancellable *cancellable, GError **error)
@@ -142,6 +172,7 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc s
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   take_passes (row);
+  find_repeats (row);
   return g_steal_pointer (&row);
 }
 
@@ -175,6 +206,7 @@ fb_row_view_unref (FbRowView *row)
       g_free (row->passes[i].step_shape);
     }
   g_free (row->passes);
+  g_free (row->repeat_of);
   for (guint i = 0; i < FB_N_STEPS_OF; i++)
     g_clear_pointer (&row->steppers[i], fb_stepper_free);
   g_free (row->summary.options);

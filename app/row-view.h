@@ -49,6 +49,9 @@ typedef struct
   guint n_passes;
   FbPassView *passes;
   guint n_steps; /* of all passes */
+  guint32 *
+      repeat_of; /* of each step (index: position - 1) the position of the first that replaced the same node by the same
+                         one; 0: none did before */
   GStringChunk *strings;
   FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; NULL until used */
 } FbRowView;
