@@ -281,6 +281,7 @@ fb_application_startup (GApplication *app)
     { "win.search", { "<Control>f" } },
     { "win.replay", { "<Control>r" } },
     { "win.show-source", { "<Control>u" } },
+    { "win.go-to-step", { "<Control>l" } },
     { "win.show-help-overlay", { "<Control>question" } },
     { "win.cancel", { "<Control>period" } },
   };

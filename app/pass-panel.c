@@ -1,70 +1,26 @@
-#include "app/pass-panel.h"
+#include "app/pass-panel-private.h"
 
 #include <glib/gi18n.h>
 
 #include "app/count.h"
-#include "app/index-model.h"
-#include "app/kernel-panel.h"
-
-struct _FbPassPanel
-{
-  GtkWidget parent_instance;
-
-  GtkPaned *split;
-  GtkListView *pass_list, *step_list;
-  GtkLabel *steps_count, *none_label;
-  GtkStack *steps_stack;
-  FbKernelPanel *kernel; /* in the place of all that, for a kernel's row */
-
-  FbDocument *doc;
-  FbIndexModel *passes, *steps;
-  GtkSingleSelection *pass_selection, *step_selection;
-  GArray *order;      /* of guint: what the pass list shows, a pass or KERNEL | kernel */
-  int height;         /* of the panel, as last allocated */
-  guint later;        /* source id: split and scroll once sizes are known */
-  int auto_split;     /* height given to the passes without being asked, px */
-  guint steps_of;     /* the pass whose steps are listed */
-  gboolean following; /* selections are being set to where the document is */
-};
+#include "app/preferences.h"
 
 G_DEFINE_FINAL_TYPE (FbPassPanel, fb_pass_panel, GTK_TYPE_WIDGET)
 
-/* An entry of the pass list with this bit is the head of a kernel's passes. */
-#define KERNEL 0x80000000u
 #define ROW_HEIGHT 28
 #define TITLE_HEIGHT 34
 
-/* --- rows --- */
+/* --- what is listed --- */
 
-static GtkWidget *
-add_label (GtkWidget *box, float xalign, const char *first_class, const char *second_class)
+guint
+fb_passes_of_kernel (const FbRowView *row, guint kernel, guint *first)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  if (first_class)
-    gtk_widget_add_css_class (label, first_class);
-  if (second_class)
-    gtk_widget_add_css_class (label, second_class);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
+  guint n = 0;
+  for (guint i = 0; i < row->n_passes; i++)
+    if (row->passes[i].kernel == kernel && !n++)
+      *first = i;
+  return n;
 }
-
-static GtkLabel *
-nth_label (GtkWidget *box, guint n)
-{
-  GtkWidget *child = gtk_widget_get_first_child (box);
-  while (n--)
-    child = gtk_widget_get_next_sibling (child);
-  return GTK_LABEL (child);
-}
-
-static void
-set_number (GtkLabel *label, guint number)
-{
-  gtk_label_set_label (label, fb_count (number));
-}
-
-/* --- kernels in the pass list --- */
 
 static guint
 find_entry (FbPassPanel *self, guint entry)
@@ -75,168 +31,109 @@ find_entry (FbPassPanel *self, guint entry)
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* First pass of a kernel, and how many it has. */
-static guint
-passes_of_kernel (const FbRowView *row, guint kernel, guint *first)
+gboolean
+fb_pass_panel_is_open (FbPassPanel *self, guint kernel)
 {
-  guint n = 0;
-  for (guint i = 0; i < row->n_passes; i++)
-    if (row->passes[i].kernel == kernel && !n++)
-      *first = i;
-  return n;
+  return kernel == self->open_by_itself || g_hash_table_contains (self->open, GUINT_TO_POINTER (kernel));
 }
 
-static gboolean
-is_open (FbPassPanel *self, guint position)
+/* Appends the passes of one kernel, [first, end), under their head. */
+static void
+list_kernel (FbPassPanel *self, GArray *order, const FbRowView *row, guint first, guint end, guint current,
+             gboolean hide_empty)
 {
-  return position + 1 < self->order->len && !(g_array_index (self->order, guint, position + 1) & KERNEL);
+  guint kernel = row->passes[first].kernel, head = FB_PASS_HEAD | kernel;
+  gboolean any = !hide_empty || (current >= first && current < end);
+  for (guint i = first; i < end && !any; i++)
+    any = row->passes[i].n_steps > 0;
+  if (!any)
+    return;
+  g_array_append_val (order, head);
+  for (guint i = first; i < end && fb_pass_panel_is_open (self, kernel); i++)
+    if (!hide_empty || row->passes[i].n_steps || i == current)
+      g_array_append_val (order, i);
+}
+
+/* What the list is to show. Where we are is shown even when it changed nothing. */
+static GArray *
+make_order (FbPassPanel *self, const FbRowView *row)
+{
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+  gboolean hide_empty = fb_preferences_get_hide_empty_passes (fb_preferences_get_default ());
+  guint current, step, end;
+  fb_document_get_position (self->doc, &current, &step);
+  for (guint i = 0; row && i < row->n_passes; i = end)
+    {
+      guint kernel = row->passes[i].kernel;
+      for (end = i + 1; kernel && end < row->n_passes && row->passes[end].kernel == kernel;)
+        end++;
+      if (kernel)
+        list_kernel (self, order, row, i, end, current, hide_empty);
+      else if (!hide_empty || row->passes[i].n_steps || i == current)
+        g_array_append_val (order, i);
+    }
+  return order;
+}
+
+/* Lists what is to be shown; rows that stay, stay in place. @touched: an entry whose look changed, or 0. */
+static void
+update_list (FbPassPanel *self, guint touched)
+{
+  GArray *old = self->order, *new = make_order (self, fb_document_get_row (self->doc));
+  guint same = 0, same_end = 0;
+  while (same < old->len && same < new->len &&g_array_index (old, guint, same) == g_array_index (new, guint, same)
+         && (!touched || g_array_index (new, guint, same) != touched))
+    same++;
+  while (same_end < old->len - same
+         && same_end < new->len - same &&g_array_index (old, guint, old->len - 1 - same_end)
+                == g_array_index (new, guint, new->len - 1 - same_end)
+         && (!touched || g_array_index (new, guint, new->len - 1 - same_end) != touched))
+    same_end++;
+  guint removed = old->len - same - same_end, added = new->len - same - same_end;
+  gboolean was_following = self->following;
+  self->following = TRUE;
+  self->order = new;
+  if (removed || added)
+    fb_index_model_splice (self->passes, same, removed, added, &g_array_index (new, guint, same));
+  self->following = was_following;
+  g_array_unref (old);
 }
 
 static void
 set_open (FbPassPanel *self, guint kernel, gboolean open)
 {
-  FbRowView *row = fb_document_get_row (self->doc);
-  guint position = find_entry (self, KERNEL | kernel), first = 0;
-  if (!row || position == GTK_INVALID_LIST_POSITION || is_open (self, position) == open)
-    return;
-  guint n = passes_of_kernel (row, kernel, &first);
-  g_autofree guint *passes = g_new (guint, n + 1);
-  guint head = KERNEL | kernel;
-  passes[0] = head;
-  for (guint i = 0; i < n; i++)
-    passes[i + 1] = first + i;
-  self->following = TRUE;
-  /* The head goes too: its triangle turns. */
-  g_array_remove_range (self->order, position, open ? 1 : n + 1);
-  g_array_insert_vals (self->order, position, passes, open ? n + 1 : 1);
-  fb_index_model_splice (self->passes, position, open ? 1 : n + 1, open ? n + 1 : 1, passes);
-  self->following = FALSE;
-}
-
-static void
-toggle (FbPassPanel *self, guint entry)
-{
-  if (entry & KERNEL)
-    set_open (self, entry & ~KERNEL, !is_open (self, find_entry (self, entry)));
-}
-
-static void
-triangle_clicked (GtkButton *button, GtkListItem *item)
-{
-  FbPassPanel *self = FB_PASS_PANEL (gtk_widget_get_ancestor (GTK_WIDGET (button), FB_TYPE_PASS_PANEL));
-  toggle (self, fb_index_item_get (gtk_list_item_get_item (item)));
-}
-
-static void
-set_up_pass (GtkListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *number = add_label (box, 1, "fb-dim", "fb-number");
-  gtk_label_set_width_chars (GTK_LABEL (number), 1);
-  GtkWidget *title = add_label (box, 0, NULL, NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (title, TRUE);
-  add_label (box, 1, "fb-small-code", "fb-dim");
-  GtkWidget *steps = add_label (box, 1, "fb-number", NULL);
-  gtk_label_set_width_chars (GTK_LABEL (steps), 3);
-  GtkWidget *triangle = gtk_button_new ();
-  gtk_widget_add_css_class (triangle, "fb-triangle");
-  gtk_widget_add_css_class (triangle, "flat");
-  gtk_widget_set_focusable (triangle, FALSE);
-  gtk_widget_set_valign (triangle, GTK_ALIGN_CENTER);
-  g_signal_connect (triangle, "clicked", G_CALLBACK (triangle_clicked), item);
-  gtk_box_prepend (GTK_BOX (box), triangle);
-  gtk_list_item_set_child (item, box);
-}
-
-static void
-set_dim (GtkLabel *label, gboolean dim)
-{
-  if (dim)
-    gtk_widget_add_css_class (GTK_WIDGET (label), "fb-dim");
+  if (self->open_by_itself == kernel)
+    self->open_by_itself = 0;
+  if (open)
+    g_hash_table_add (self->open, GUINT_TO_POINTER (kernel));
   else
-    gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-dim");
+    g_hash_table_remove (self->open, GUINT_TO_POINTER (kernel));
+  update_list (self, FB_PASS_HEAD | kernel);
 }
 
-static void
-bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassPanel *self)
+void
+fb_pass_panel_toggle (FbPassPanel *self, guint entry)
 {
-  FbRowView *row = fb_document_get_row (self->doc);
-  guint entry = fb_index_item_get (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_list_item_get_child (item);
-  GtkWidget *triangle = gtk_widget_get_first_child (box);
-  GtkLabel *number = nth_label (box, 1), *title = nth_label (box, 2), *line = nth_label (box, 3);
-  GtkLabel *steps = nth_label (box, 4);
-  gboolean head = entry & KERNEL;
-  if (!row || (!head && entry >= row->n_passes))
+  guint kernel = entry & ~FB_PASS_HEAD;
+  if (entry & FB_PASS_HEAD)
+    set_open (self, kernel, !fb_pass_panel_is_open (self, kernel));
+}
+
+/* The kernel we are in is open, and closes again behind us, unless the person opened it. */
+static void
+open_current (FbPassPanel *self, guint kernel)
+{
+  guint last = self->open_by_itself;
+  if (last == kernel)
     return;
-  gtk_widget_set_visible (triangle, head);
-  gtk_widget_set_visible (GTK_WIDGET (number), !head);
-  guint n_steps = 0;
-  if (head)
+  self->open_by_itself = 0;
+  if (last)
+    update_list (self, FB_PASS_HEAD | last);
+  if (kernel && !fb_pass_panel_is_open (self, kernel))
     {
-      guint kernel = entry & ~KERNEL, first = 0, n = passes_of_kernel (row, kernel, &first);
-      gboolean open = is_open (self, find_entry (self, entry));
-      for (guint i = first; i < first + n; i++)
-        n_steps += row->passes[i].n_steps;
-      g_autofree char *text = g_strdup_printf (_ ("kernel %u"), kernel);
-      gtk_label_set_label (title, text);
-      gtk_label_set_label (line, "");
-      gtk_button_set_icon_name (GTK_BUTTON (triangle), open ? "pan-down-symbolic" : "pan-end-symbolic");
-      gtk_widget_set_tooltip_text (triangle, open ? _ ("Hide its passes (Enter)") : _ ("Show its passes (Enter)"));
-      gtk_widget_set_tooltip_text (box, NULL);
+      self->open_by_itself = kernel;
+      update_list (self, FB_PASS_HEAD | kernel);
     }
-  else
-    {
-      const FbPassView *pass = &row->passes[entry];
-      n_steps = pass->n_steps;
-      gtk_label_set_label (number, pass->kernel ? "" : fb_count (entry + 1));
-      gtk_label_set_label (title, pass->pass->title);
-      gtk_label_set_label (line, pass->line);
-      g_autofree char *name = fb_pass_view_title (pass);
-      g_autofree char *tip = g_strdup_printf ("%s · %s", name, pass->pass->location);
-      gtk_widget_set_tooltip_text (box, tip);
-    }
-  gtk_widget_set_margin_start (GTK_WIDGET (title), !head && row->passes[entry].kernel ? 12 : 0);
-  set_number (steps, n_steps);
-  set_dim (title, !n_steps);
-  set_dim (steps, !n_steps);
-}
-
-static void
-set_up_step (GtkListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *number = add_label (box, 1, "fb-small-code", "fb-dim");
-  gtk_label_set_width_chars (GTK_LABEL (number), 2);
-  GtkWidget *what = add_label (box, 0, "fb-small-code", "fb-what");
-  gtk_label_set_ellipsize (GTK_LABEL (what), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (what, TRUE);
-  GtkWidget *shape = add_label (box, 1, "fb-small-code", "fb-dim");
-  gtk_label_set_ellipsize (GTK_LABEL (shape), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (shape), 9);
-  gtk_list_item_set_child (item, box);
-}
-
-static void
-bind_step (GtkListItemFactory *factory, GtkListItem *item, FbPassPanel *self)
-{
-  FbRowView *row = fb_document_get_row (self->doc);
-  guint i = fb_index_item_get (gtk_list_item_get_item (item));
-  if (!row || self->steps_of >= row->n_passes || i >= row->passes[self->steps_of].n_steps)
-    return;
-  const FbPassView *pass = &row->passes[self->steps_of];
-  const FbMatch *match = fb_pass_match (pass->pass, i);
-  const FbRule *rule = fb_rule_set_rule (pass->pass->rules, match->rule);
-  GtkWidget *box = gtk_list_item_get_child (item);
-  set_number (nth_label (box, 0), i + 1);
-  g_autofree char *what
-      = g_strdup_printf ("%s → %s", fb_op_name (match->before->op), match->after ? fb_op_name (match->after->op) : "—");
-  gtk_label_set_label (nth_label (box, 1), what);
-  const char *shape = pass->step_shape[i];
-  gtk_label_set_label (nth_label (box, 2), shape ? shape : "");
-  g_autofree char *tip = g_strdup_printf ("%s\n%s: %s", what, rule->name, rule->law);
-  gtk_widget_set_tooltip_text (box, tip);
 }
 
 /* --- following the document, and leading it --- */
@@ -268,8 +165,12 @@ settle (gpointer data)
   FbPassPanel *self = data;
   self->later = 0;
   split_by_itself (self);
-  scroll_to (self->pass_list, self->pass_selection);
-  scroll_to (self->step_list, self->step_selection);
+  if (self->scroll_later)
+    {
+      scroll_to (self->pass_list, self->pass_selection);
+      scroll_to (self->step_list, self->step_selection);
+    }
+  self->scroll_later = FALSE;
   return G_SOURCE_REMOVE;
 }
 
@@ -277,6 +178,7 @@ settle (gpointer data)
 static void
 settle_later (FbPassPanel *self)
 {
+  self->scroll_later = TRUE;
   if (!self->later)
     self->later = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, settle, self, NULL);
 }
@@ -298,11 +200,9 @@ show_position (FbPassPanel *self)
       return;
     }
   guint n_steps = row->passes[pass].n_steps;
-  if (row->passes[pass].kernel)
-    {
-      set_open (self, row->passes[pass].kernel, TRUE);
-      self->following = TRUE;
-    }
+  open_current (self, row->passes[pass].kernel);
+  if (self->steps_of != pass)
+    update_list (self, 0);
   guint entry = find_entry (self, pass);
   if (gtk_single_selection_get_selected (self->pass_selection) != entry)
     gtk_single_selection_set_selected (self->pass_selection, entry);
@@ -334,17 +234,22 @@ row_loaded (FbPassPanel *self)
   gtk_widget_set_visible (GTK_WIDGET (self->split), !kernel);
   self->following = TRUE;
   self->steps_of = G_MAXUINT;
+  self->open_by_itself = 0;
+  g_hash_table_remove_all (self->open);
   fb_index_model_set_size (self->steps, 0);
   g_array_set_size (self->order, 0);
-  for (guint i = 0; row && i < row->n_passes; i++)
-    {
-      guint kernel = row->passes[i].kernel, entry = kernel ? KERNEL | kernel : i;
-      if (!kernel || kernel != row->passes[i - 1].kernel)
-        g_array_append_val (self->order, entry);
-    }
-  fb_index_model_set_filtered (self->passes, self->order->len, (guint *) self->order->data);
+  fb_index_model_set_filtered (self->passes, 0, NULL);
+  update_list (self, 0);
   self->following = FALSE;
   settle_later (self);
+}
+
+/* Other passes are listed than before: the selection is where it was. */
+static void
+relist (FbPassPanel *self)
+{
+  update_list (self, 0);
+  show_position (self);
 }
 
 static void
@@ -355,8 +260,8 @@ pass_picked (FbPassPanel *self)
   if (self->following || position >= self->order->len || !row)
     return;
   guint pass = g_array_index (self->order, guint, position);
-  if (pass & KERNEL)
-    passes_of_kernel (row, pass & ~KERNEL, &pass);
+  if (pass & FB_PASS_HEAD)
+    fb_passes_of_kernel (row, pass & ~FB_PASS_HEAD, &pass);
   fb_document_jump (self->doc, pass, 0);
 }
 
@@ -364,7 +269,7 @@ static void
 pass_activated (FbPassPanel *self, guint position)
 {
   if (position < self->order->len)
-    toggle (self, g_array_index (self->order, guint, position));
+    fb_pass_panel_toggle (self, g_array_index (self->order, guint, position));
 }
 
 static void
@@ -380,7 +285,7 @@ fill_list (FbPassPanel *self, GtkListView *list, FbIndexModel *model, GtkSingleS
            GCallback bind, GCallback picked)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", set_up, NULL);
+  g_signal_connect_object (factory, "setup", set_up, self, 0);
   g_signal_connect_object (factory, "bind", bind, self, 0);
   gtk_list_view_set_factory (list, factory);
   g_object_unref (factory);
@@ -396,14 +301,16 @@ fb_pass_panel_set_document (FbPassPanel *self, FbDocument *doc)
 {
   g_return_if_fail (FB_IS_PASS_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
-  fill_list (self, self->pass_list, self->passes, &self->pass_selection, G_CALLBACK (set_up_pass),
-             G_CALLBACK (bind_pass), G_CALLBACK (pass_picked));
-  fill_list (self, self->step_list, self->steps, &self->step_selection, G_CALLBACK (set_up_step),
-             G_CALLBACK (bind_step), G_CALLBACK (step_picked));
+  fill_list (self, self->pass_list, self->passes, &self->pass_selection, G_CALLBACK (fb_pass_panel_set_up_pass),
+             G_CALLBACK (fb_pass_panel_bind_pass), G_CALLBACK (pass_picked));
+  fill_list (self, self->step_list, self->steps, &self->step_selection, G_CALLBACK (fb_pass_panel_set_up_step),
+             G_CALLBACK (fb_pass_panel_bind_step), G_CALLBACK (step_picked));
   g_signal_connect_object (self->pass_list, "activate", G_CALLBACK (pass_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "moved", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (fb_preferences_get_default (), "notify::hide-empty-passes", G_CALLBACK (relist), self,
+                           G_CONNECT_SWAPPED);
 }
 
 int
@@ -471,6 +378,7 @@ static void
 fb_pass_panel_finalize (GObject *object)
 {
   g_array_unref (FB_PASS_PANEL (object)->order);
+  g_hash_table_unref (FB_PASS_PANEL (object)->open);
   G_OBJECT_CLASS (fb_pass_panel_parent_class)->finalize (object);
 }
 
@@ -497,6 +405,7 @@ static void
 fb_pass_panel_init (FbPassPanel *self)
 {
   self->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->open = g_hash_table_new (NULL, NULL);
   self->passes = fb_index_model_new ();
   self->steps = fb_index_model_new ();
   self->steps_of = G_MAXUINT;

@@ -3,14 +3,17 @@
 #include <glib/gi18n.h>
 
 #include "app/count.h"
-#include "app/heat-strip.h"
+#include "app/tip.h"
 
 struct _FbScrubber
 {
   GtkWidget parent_instance;
   GtkButton *play;
   FbHeatStrip *strip;
-  GtkLabel *of_all, *of_pass;
+  GtkMenuButton *position;
+  GtkPopover *popover;
+  GtkEntry *entry;
+  GtkLabel *of_all, *of_pass, *complaint;
   FbDocument *doc;
 };
 
@@ -20,6 +23,7 @@ static void
 show_position (FbScrubber *self)
 {
   FbRowView *row = fb_document_get_row (self->doc);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->position), row && row->n_passes);
   if (!row || !row->n_passes)
     {
       gtk_label_set_label (self->of_all, row ? _ ("no steps") : "—");
@@ -37,7 +41,84 @@ show_position (FbScrubber *self)
   /* Translators: pass, step of its steps */
   g_autofree char *of_pass = g_strdup_printf (_ ("%s %s of %s"), title, fb_count (step), fb_count (view->n_steps));
   gtk_label_set_label (self->of_pass, view->kernel ? title : of_pass);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->of_pass), of_pass);
+  /* Translators: pass and step; what the button does, and its keys */
+  g_autofree char *tip = g_strdup_printf (_ ("%s\nGo to a step (Ctrl+L)"), of_pass);
+  fb_tip_set (GTK_WIDGET (self->position), tip);
+}
+
+/* --- a step by its number --- */
+
+static void
+complain (FbScrubber *self, const char *text)
+{
+  gtk_label_set_label (self->complaint, text ? text : _ ("19, or 3:12 for step 12 of pass 3, or fix-ups:2"));
+  if (text)
+    gtk_widget_add_css_class (GTK_WIDGET (self->entry), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->entry), "error");
+}
+
+static gboolean
+parse (FbScrubber *self, FbStepPosition *position)
+{
+  FbRowView *row = fb_document_get_row (self->doc);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  g_autoptr (GError) error = NULL;
+  if (!row || !*text)
+    {
+      complain (self, NULL);
+      return FALSE;
+    }
+  gboolean ok = fb_step_position_parse (row, text, position, &error);
+  complain (self, ok ? NULL : error->message);
+  return ok;
+}
+
+static void
+entry_changed (FbScrubber *self)
+{
+  FbStepPosition ignored;
+  parse (self, &ignored);
+}
+
+static void
+entry_activated (FbScrubber *self)
+{
+  FbStepPosition position;
+  if (!parse (self, &position))
+    return;
+  gtk_popover_popdown (self->popover);
+  fb_document_jump (self->doc, position.pass, position.step);
+}
+
+static void
+popover_shown (FbScrubber *self)
+{
+  FbRowView *row = fb_document_get_row (self->doc);
+  guint pass, step;
+  fb_document_get_position (self->doc, &pass, &step);
+  g_autofree char *text = row ? g_strdup_printf ("%u", fb_row_view_position (row, pass, step)) : g_strdup ("");
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  gtk_widget_grab_focus (GTK_WIDGET (self->entry));
+  gtk_editable_select_region (GTK_EDITABLE (self->entry), 0, -1);
+}
+
+void
+fb_scrubber_ask_step (FbScrubber *self)
+{
+  g_return_if_fail (FB_IS_SCRUBBER (self));
+  FbRowView *row = fb_document_get_row (self->doc);
+  if (row && row->n_passes)
+    gtk_menu_button_popup (self->position);
+}
+
+/* --- the widget --- */
+
+void
+fb_scrubber_set_heat (FbScrubber *self, FbHeatKind kind)
+{
+  g_return_if_fail (FB_IS_SCRUBBER (self));
+  fb_heat_strip_set_kind (self->strip, kind);
 }
 
 void
@@ -45,7 +126,7 @@ fb_scrubber_set_playing (FbScrubber *self, gboolean playing)
 {
   g_return_if_fail (FB_IS_SCRUBBER (self));
   gtk_button_set_icon_name (self->play, playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->play), playing ? _ ("Pause (p)") : _ ("Play (p)"));
+  fb_tip_set (GTK_WIDGET (self->play), playing ? _ ("Pause (p), faster (>), slower (<)") : _ ("Play (p)"));
 }
 
 void
@@ -57,6 +138,7 @@ fb_scrubber_set_document (FbScrubber *self, FbDocument *doc)
   g_signal_connect_object (doc, "opened", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "moved", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
+  show_position (self);
 }
 
 static void
@@ -79,12 +161,20 @@ fb_scrubber_class_init (FbScrubberClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "scrubber.ui");
   gtk_widget_class_bind_template_child (widget_class, FbScrubber, play);
   gtk_widget_class_bind_template_child (widget_class, FbScrubber, strip);
+  gtk_widget_class_bind_template_child (widget_class, FbScrubber, position);
+  gtk_widget_class_bind_template_child (widget_class, FbScrubber, popover);
+  gtk_widget_class_bind_template_child (widget_class, FbScrubber, entry);
   gtk_widget_class_bind_template_child (widget_class, FbScrubber, of_all);
   gtk_widget_class_bind_template_child (widget_class, FbScrubber, of_pass);
+  gtk_widget_class_bind_template_child (widget_class, FbScrubber, complaint);
 }
 
 static void
 fb_scrubber_init (FbScrubber *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  fb_scrubber_set_playing (self, FALSE);
+  g_signal_connect_object (self->entry, "changed", G_CALLBACK (entry_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->popover, "show", G_CALLBACK (popover_shown), self, G_CONNECT_SWAPPED);
 }

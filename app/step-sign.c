@@ -8,7 +8,9 @@
 struct _FbStepSign
 {
   GtkWidget parent_instance;
-  guint kinds;
+  FbStepMarks *marks;
+  FbStepPosition position;
+  guint kinds; /* bits of FbStepMarkKind at the position */
 };
 
 G_DEFINE_FINAL_TYPE (FbStepSign, fb_step_sign, GTK_TYPE_WIDGET)
@@ -39,24 +41,25 @@ fb_step_sign_draw (cairo_t *cr, FbStepMarkKind kind, double x, double y, gboolea
   cairo_fill (cr);
 }
 
-guint
-fb_step_sign_kinds_at (FbStepMarks *marks, FbStepPosition position)
+static void
+refresh (FbStepSign *self)
 {
   guint kinds = 0;
   for (guint kind = 0; kind < FB_N_STEP_MARK_KINDS; kind++)
-    if (fb_step_marks_has (marks, kind, position))
+    if (fb_step_marks_has (self->marks, kind, self->position))
       kinds |= 1u << kind;
-  return kinds;
-}
-
-void
-fb_step_sign_set_kinds (FbStepSign *self, guint kinds)
-{
-  g_return_if_fail (FB_IS_STEP_SIGN (self));
   if (self->kinds == kinds)
     return;
   self->kinds = kinds;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+fb_step_sign_set_position (FbStepSign *self, FbStepPosition position)
+{
+  g_return_if_fail (FB_IS_STEP_SIGN (self));
+  self->position = position;
+  refresh (self);
 }
 
 static void
@@ -84,8 +87,16 @@ fb_step_sign_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 }
 
 static void
+fb_step_sign_dispose (GObject *object)
+{
+  g_clear_object (&FB_STEP_SIGN (object)->marks);
+  G_OBJECT_CLASS (fb_step_sign_parent_class)->dispose (object);
+}
+
+static void
 fb_step_sign_class_init (FbStepSignClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = fb_step_sign_dispose;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   widget_class->snapshot = fb_step_sign_snapshot;
   widget_class->measure = fb_step_sign_measure;
@@ -101,7 +112,10 @@ fb_step_sign_init (FbStepSign *self)
 }
 
 GtkWidget *
-fb_step_sign_new (void)
+fb_step_sign_new (FbStepMarks *marks)
 {
-  return g_object_new (FB_TYPE_STEP_SIGN, NULL);
+  FbStepSign *self = g_object_new (FB_TYPE_STEP_SIGN, NULL);
+  self->marks = g_object_ref (marks);
+  g_signal_connect_object (marks, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
 }

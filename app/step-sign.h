@@ -15,8 +15,6 @@ void fb_step_sign_draw (cairo_t *cr, FbStepMarkKind kind, double x, double y, gb
 #define FB_TYPE_STEP_SIGN (fb_step_sign_get_type ())
 G_DECLARE_FINAL_TYPE (FbStepSign, fb_step_sign, FB, STEP_SIGN, GtkWidget)
 
-GtkWidget *fb_step_sign_new (void);
-/* @kinds: bits of FbStepMarkKind; 0: nothing is drawn, the place stays. */
-void fb_step_sign_set_kinds (FbStepSign *sign, guint kinds);
-/* The kinds of marks at @position, as bits. */
-guint fb_step_sign_kinds_at (FbStepMarks *marks, FbStepPosition position);
+/* Shows what @marks has at its position, now and later; @marks is kept. */
+GtkWidget *fb_step_sign_new (FbStepMarks *marks);
+void fb_step_sign_set_position (FbStepSign *sign, FbStepPosition position);

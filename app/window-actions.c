@@ -94,45 +94,6 @@ pin_toggled (GSimpleAction *action, GVariant *state, gpointer data)
 
 /* --- going about --- */
 
-void
-fb_window_stop_playing (FbWindow *self)
-{
-  if (!self->play_source)
-    return;
-  g_clear_handle_id (&self->play_source, g_source_remove);
-  fb_scrubber_set_playing (self->scrubber, FALSE);
-}
-
-static gboolean
-play_on (gpointer data)
-{
-  FbWindow *self = data;
-  /* A slow step is waited for, not skipped. */
-  if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
-    return G_SOURCE_CONTINUE;
-  if (fb_document_step_by (self->doc, 1))
-    return G_SOURCE_CONTINUE;
-  self->play_source = 0;
-  fb_scrubber_set_playing (self->scrubber, FALSE);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-play_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  FbWindow *self = data;
-  if (self->play_source)
-    {
-      fb_window_stop_playing (self);
-      return;
-    }
-  if (!fb_document_step_by (self->doc, 1))
-    return;
-  self->play_source
-      = g_timeout_add (1000 / fb_preferences_get_play_speed (fb_preferences_get_default ()), play_on, self);
-  fb_scrubber_set_playing (self->scrubber, TRUE);
-}
-
 static void
 step_by (FbWindow *self, int direction)
 {
@@ -449,7 +410,6 @@ static const GActionEntry actions[] = {
   SWITCH ("show-inspector", "true", panel_toggled),
   SWITCH ("show-drawer", "true", panel_toggled),
   SWITCH ("pin-minimap", "false", pin_toggled),
-  DO ("play", play_activated),
   DO ("next-step", next_step_activated),
   DO ("previous-step", previous_step_activated),
   DO ("first-step", first_step_activated),
@@ -507,6 +467,9 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "next-step", passes && at < row->n_steps);
   enable (self, "play", passes && at < row->n_steps);
   enable (self, "previous-step", passes && at > 0);
+  enable (self, "go-to-step", passes);
+  enable (self, "next-kernel", passes);
+  enable (self, "previous-kernel", passes);
   enable (self, "first-step", passes && step > 0);
   enable (self, "last-step", passes && step < row->passes[pass].n_steps);
   enable (self, "next-pass", passes && pass + 1 < row->n_passes);
@@ -550,6 +513,15 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_KP_Divide, "search", NULL },
   { GDK_KEY_space, "fit", NULL },
   { GDK_KEY_p, "play", NULL },
+  { GDK_KEY_greater, "play-faster", NULL },
+  { GDK_KEY_less, "play-slower", NULL },
+  { GDK_KEY_Page_Down, "next-kernel", NULL },
+  { GDK_KEY_Page_Up, "previous-kernel", NULL },
+  { GDK_KEY_KP_Page_Down, "next-kernel", NULL },
+  { GDK_KEY_KP_Page_Up, "previous-kernel", NULL },
+  { GDK_KEY_g, "go-to-step", NULL },
+  { GDK_KEY_e, "hide-empty-passes", NULL },
+  { GDK_KEY_t, "next-heat", NULL },
   { GDK_KEY_plus, "zoom-in", NULL },
   { GDK_KEY_equal, "zoom-in", NULL },
   { GDK_KEY_KP_Add, "zoom-in", NULL },

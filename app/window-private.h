@@ -78,6 +78,7 @@ typedef struct
 } FbWindowKey;
 const FbWindowKey *fb_window_get_keys (guint *n);
 void fb_window_add_pages (FbWindow *self);
+void fb_window_add_step_actions (FbWindow *self);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
 /* Which of them make sense, and the title. */

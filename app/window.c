@@ -130,7 +130,6 @@ fb_window_show_titles (FbWindow *self)
         g_string_append_printf (text, " · %s", row->summary.options);
     }
   gtk_label_set_label (self->subtitle_label, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_button), _ ("Captures in this file (/)"));
   g_string_free (text, TRUE);
 }
 
@@ -516,6 +515,7 @@ fb_window_init (FbWindow *self)
   fb_canvas_add_floating (self->canvas, self->sides);
   fb_canvas_add_floating (self->canvas, self->zoom_control);
   fb_window_add_actions (self);
+  fb_window_add_step_actions (self);
   fb_window_add_view_actions (self);
   fb_window_add_export_actions (self);
   fb_window_add_keys (self);
