@@ -159,7 +159,7 @@ name_bottom (FbHeatStrip *self)
   PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (GTK_WIDGET (self)), NULL, NULL);
   int height = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics));
   pango_font_metrics_unref (metrics);
-  return MAX (55, (int) NAME_TOP + height + 1);
+  return MAX (55, (int) FB_HEAT_NAME_TOP + height + 1);
 }
 
 static void
