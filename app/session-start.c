@@ -440,6 +440,13 @@ fb_unsaved_session_free (FbUnsavedSession *session)
   g_free (session);
 }
 
+char *
+fb_unsaved_session_about (const FbUnsavedSession *session)
+{
+  return g_strdup_printf (ngettext ("%d bookmark or note", "%d bookmarks and notes", (gulong) session->marks),
+                          (int) session->marks);
+}
+
 static FbUnsavedSession *
 describe_unsaved (const char *path)
 {

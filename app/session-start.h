@@ -53,3 +53,5 @@ typedef struct
 /* Latest first. Opens each file: for menus, not for loops. */
 GPtrArray *fb_session_folder_unsaved (const char *folder);
 void fb_unsaved_session_free (FbUnsavedSession *session);
+/* "3 bookmarks and notes"; free with g_free. */
+char *fb_unsaved_session_about (const FbUnsavedSession *session);

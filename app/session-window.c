@@ -233,6 +233,7 @@ opened (FbWindow *self)
 {
   FbSessionFile *session = session_of (self);
   self->session_restored = FALSE;
+  fb_window_look_for_unsaved (self);
   self->select_later = 0;
   fb_window_update_session (self);
   if (!session)
@@ -297,6 +298,7 @@ fb_window_update_session (FbWindow *self)
   gboolean any = session_of (self) != NULL;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), actions[i])), any);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->bookmarks_button), any);
   fb_window_show_titles (self);
 }
 
@@ -355,4 +357,5 @@ fb_window_add_session (FbWindow *self)
   g_signal_connect_object (self->doc, "selected", G_CALLBACK (selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "camera-changed", G_CALLBACK (state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "action-state-changed", G_CALLBACK (state_changed), self, G_CONNECT_SWAPPED);
+  fb_window_update_session (self);
 }

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/files.h"
+#include "app/session-start.h"
 
 #define MOST_RECENT 5
 /* Characters of a name that are always shown. */
@@ -11,20 +12,20 @@
 struct _FbWelcome
 {
   GtkWidget parent_instance;
-  GtkListBox *recent, *samples;
-  GtkWidget *recent_group, *samples_group, *open;
+  GtkListBox *unsaved, *recent, *samples;
+  GtkWidget *unsaved_group, *recent_group, *samples_group, *open;
 };
 
 G_DEFINE_FINAL_TYPE (FbWelcome, fb_welcome, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-file_row (const char *path, const char *about)
+file_row (const char *path, const char *name, const char *about)
 {
-  g_autofree char *name = g_filename_display_basename (path);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   gtk_widget_set_margin_start (box, 12);
   gtk_widget_set_margin_end (box, 12);
   GtkWidget *label = gtk_label_new (name);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (name, -1), SHOWN_OF_NAME));
   gtk_box_append (GTK_BOX (box), label);
@@ -56,7 +57,8 @@ fill (GtkListBox *list, GtkWidget *group, GPtrArray *paths, gboolean samples)
       const char *path = g_ptr_array_index (paths, i);
       g_autofree char *folder = fb_files_folder_name (path);
       const char *about = samples ? fb_files_sample_about (path) : folder;
-      gtk_list_box_append (list, file_row (path, about));
+      g_autofree char *name = g_filename_display_basename (path);
+      gtk_list_box_append (list, file_row (path, name, about));
     }
 }
 
@@ -66,6 +68,22 @@ fb_welcome_set_files (FbWelcome *self, GPtrArray *recent, GPtrArray *samples)
   g_return_if_fail (FB_IS_WELCOME (self));
   fill (self->recent, self->recent_group, recent, FALSE);
   fill (self->samples, self->samples_group, samples, TRUE);
+}
+
+void
+fb_welcome_set_unsaved (FbWelcome *self, GPtrArray *sessions)
+{
+  GtkWidget *row;
+  g_return_if_fail (FB_IS_WELCOME (self));
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->unsaved))))
+    gtk_list_box_remove (self->unsaved, row);
+  gtk_widget_set_visible (self->unsaved_group, sessions->len > 0);
+  for (guint i = 0; i < MIN (sessions->len, MOST_RECENT); i++)
+    {
+      const FbUnsavedSession *session = g_ptr_array_index (sessions, i);
+      g_autofree char *about = fb_unsaved_session_about (session);
+      gtk_list_box_append (self->unsaved, file_row (session->path, session->name, about));
+    }
 }
 
 static gboolean
@@ -93,6 +111,8 @@ fb_welcome_class_init (FbWelcomeClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, recent);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, samples);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, recent_group);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, unsaved);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, unsaved_group);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, samples_group);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, open);
 }

@@ -8,3 +8,5 @@ G_DECLARE_FINAL_TYPE (FbWelcome, fb_welcome, FB, WELCOME, GtkWidget)
 
 /* Paths, of char *. Files are opened by the action win.open-path. */
 void fb_welcome_set_files (FbWelcome *welcome, GPtrArray *recent, GPtrArray *samples);
+/* Of FbUnsavedSession. */
+void fb_welcome_set_unsaved (FbWelcome *welcome, GPtrArray *sessions);

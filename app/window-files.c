@@ -25,16 +25,71 @@ append_files (GMenu *menu, const char *title, GPtrArray *paths)
   g_menu_append_section (menu, title, G_MENU_MODEL (section));
 }
 
+/* Private sessions with what was not saved, that no window shows. */
+static void
+append_unsaved (FbWindow *self, GMenu *menu)
+{
+  if (!self->unsaved || !self->unsaved->len)
+    return;
+  g_autoptr (GMenu) section = g_menu_new ();
+  for (guint i = 0; i < MIN (self->unsaved->len, MOST_RECENT); i++)
+    {
+      const FbUnsavedSession *session = g_ptr_array_index (self->unsaved, i);
+      g_autofree char *about = fb_unsaved_session_about (session);
+      /* Translators: name of a file, number of its bookmarks and notes */
+      g_autofree char *text = g_strdup_printf (_ ("%s, %s"), session->name, about);
+      g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+      g_autofree char *label = g_strjoinv ("__", parts);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", session->path);
+      g_menu_append_item (section, item);
+    }
+  g_menu_append_section (menu, _ ("Not saved yet"), G_MENU_MODEL (section));
+}
+
 static void
 fill_open_menu (FbWindow *self)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GPtrArray) recent = self->standalone ? g_ptr_array_new () : fb_files_recent (MOST_RECENT);
   g_autoptr (GPtrArray) samples = fb_files_samples ();
+  append_unsaved (self, menu);
   append_files (menu, _ ("Recent"), recent);
   append_files (menu, _ ("Samples"), samples);
   adw_split_button_set_menu_model (self->open_button, G_MENU_MODEL (menu));
   fb_welcome_set_files (self->welcome, recent, samples);
+}
+
+static void
+look_for_unsaved (GTask *task, gpointer source, gpointer folder, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, fb_session_folder_unsaved (folder), (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+unsaved_found (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbWindow *self = FB_WINDOW (source);
+  g_autoptr (GPtrArray) found = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (!found || !self->doc)
+    return;
+  gboolean differs = !self->unsaved || self->unsaved->len != found->len;
+  g_clear_pointer (&self->unsaved, g_ptr_array_unref);
+  self->unsaved = g_steal_pointer (&found);
+  fb_welcome_set_unsaved (self->welcome, self->unsaved);
+  if (differs)
+    fill_open_menu (self);
+}
+
+void
+fb_window_look_for_unsaved (FbWindow *self)
+{
+  g_return_if_fail (FB_IS_WINDOW (self));
+  if (self->standalone)
+    return;
+  g_autoptr (GTask) task = g_task_new (self, NULL, unsaved_found, NULL);
+  g_task_set_task_data (task, fb_session_folder_default (), g_free);
+  g_task_run_in_thread (task, look_for_unsaved);
 }
 
 /* --- several files --- */
@@ -163,4 +218,5 @@ fb_window_add_files (FbWindow *self)
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_open_menu), self,
                              G_CONNECT_SWAPPED);
   fill_open_menu (self);
+  fb_window_look_for_unsaved (self);
 }

@@ -53,6 +53,7 @@ struct _FbWindow
   gboolean allocated; /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
 
+  GPtrArray *unsaved; /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */
   guint state_source, trace_source; /* what goes into the session a little later */
   gboolean session_restored;        /* the file's first step has been shown, as the session left it */
   guint64 select_later;             /* KEY to be selected in the next step that is shown; 0: none */
@@ -81,6 +82,8 @@ void fb_window_add_pages (FbWindow *self);
 void fb_window_add_step_actions (FbWindow *self);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
+/* The Open menu offers what was not saved, as it is now. */
+void fb_window_look_for_unsaved (FbWindow *self);
 /* Which of them make sense, and the title. */
 void fb_window_update_session (FbWindow *self);
 /* Writes down what there is and ends it: the window goes. */

@@ -438,6 +438,7 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_object (&self->chooser);
   g_clear_object (&self->save_chooser);
+  g_clear_pointer (&self->unsaved, g_ptr_array_unref);
   g_clear_object (&self->export_chooser);
   g_clear_pointer (&self->release, g_free);
   g_clear_pointer (&self->view_history, fb_view_history_free);

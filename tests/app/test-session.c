@@ -345,6 +345,61 @@ test_unsaved_is_kept (void)
   drop_folder ();
 }
 
+/* Taken up from the list of what is not saved; the capture itself may be gone. */
+static void
+test_capture_is_gone (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *sample = test_sample ("lerp.db"), *lerp = in_folder ("lerp.db"), *private = in_folder ("private"),
+                  *contents = NULL;
+  gsize size;
+  g_assert_true (g_file_get_contents (sample, &contents, &size, NULL));
+  g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
+  FbWindow *window = open_here (lerp, NULL, 19);
+  test_do (window, "toggle-bookmark", NULL);
+  settle_session (window);
+  close_here (window);
+  g_unlink (lerp);
+  g_autoptr (GPtrArray) unsaved = fb_session_folder_unsaved (private);
+  g_assert_cmpuint (unsaved->len, ==, 1);
+  const FbUnsavedSession *left = g_ptr_array_index (unsaved, 0);
+  g_assert_cmpstr (left->name, ==, "lerp.db");
+  g_assert_cmpint (left->marks, ==, 1);
+  window = open_here (left->path, NULL, 0);
+  test_assert_at (window, 0, 19);
+  g_assert_cmpstr (title_of (window), ==, "• lerp.db");
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  close_here (window);
+  drop_folder ();
+}
+
+/* A capture that has grown since: what was noted about its rows stays. */
+static void
+test_capture_has_changed (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *sample = test_sample ("lerp.db"), *lerp = in_folder ("lerp.db"), *contents = NULL;
+  gsize size;
+  g_assert_true (g_file_get_contents (sample, &contents, &size, NULL));
+  g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
+  FbWindow *window = open_here (lerp, NULL, 19);
+  test_do (window, "toggle-bookmark", NULL);
+  settle_session (window);
+  close_here (window);
+  g_usleep (20000);
+  g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
+  window = open_here (lerp, NULL, 3);
+  g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
+  settle_session (window);
+  close_here (window);
+  g_assert_cmpuint (n_private (), ==, 1);
+  drop_folder ();
+}
+
 /* A file that somebody else replaced is not overwritten unless it is named. */
 static void
 test_changed_by_another (void)
@@ -456,6 +511,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/session/notes", test_notes);
   g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
   g_test_add_func ("/app/session/unsaved-is-kept", test_unsaved_is_kept);
+  g_test_add_func ("/app/session/capture-is-gone", test_capture_is_gone);
+  g_test_add_func ("/app/session/capture-has-changed", test_capture_has_changed);
   g_test_add_func ("/app/session/changed-by-another", test_changed_by_another);
   g_test_add_func ("/app/session/killed", test_killed);
   g_test_add_func ("/app/session/no-folder", test_no_folder);
