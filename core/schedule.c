@@ -37,12 +37,13 @@ simplify (FbSchedule *schedule)
 
 /* Which nodes get a buffer; NULL on error. */
 static FbGrouper *
-realize (FbSchedule *schedule, FbUop *sink)
+realize (FbSchedule *schedule, FbUop *sink, const FbForced *forced)
 {
-  g_autoptr (FbGrouper) grouper = fb_grouper_new (schedule->context);
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (schedule->context, forced);
   FbPass *pass = add_pass (schedule, "schedule.py:139", "realize", FALSE, sink, fb_realize_pass_rules ());
   guint at = 0;
 
+  schedule->ledger = grouper->ledger;
   if (!fb_realize_pass_run (grouper, sink, pass) || !fb_group_reduces (grouper, sink))
     return NULL;
   for (FbUop *uop; (uop = fb_uop_dict_next (grouper->realizes, &at));)
@@ -196,7 +197,7 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
 
 /* The pipeline: reads as the list of passes. Stops at the first that fails. */
 static void
-run (FbSchedule *schedule)
+run (FbSchedule *schedule, const FbForced *forced)
 {
   FbContext *context = schedule->context;
   g_autoptr (FbBecomes) becomes = NULL;
@@ -208,7 +209,7 @@ run (FbSchedule *schedule)
   if (!simplify (schedule))
     return;
   sink = schedule->tensor_map[schedule->big_sink->id];
-  if (!(grouper = realize (schedule, sink)))
+  if (!(grouper = realize (schedule, sink, forced)))
     return;
   becomes = fb_becomes_new (context, schedule->big_sink, schedule->tensor_map, schedule->n_tensor_map);
   if (schedule->realizes->len && !fb_context_failed (context))
@@ -231,6 +232,12 @@ run (FbSchedule *schedule)
 FbSchedule *
 fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
 {
+  return fb_schedule_new_forced (context, big_sink, NULL, cancellable);
+}
+
+FbSchedule *
+fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+{
   FbSchedule *schedule = g_new0 (FbSchedule, 1);
 
   schedule->context = context;
@@ -240,7 +247,7 @@ fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
   schedule->kernels = g_ptr_array_new_with_free_func (free_kernel);
   schedule->var_vals = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
   context->cancellable = cancellable;
-  run (schedule);
+  run (schedule, forced);
   context->cancellable = NULL;
   if (fb_context_failed (context))
     {

@@ -33,6 +33,7 @@ typedef struct
   FbUop **tensor_map; /* what the first pass made of each node, by id; NULL before it ran */
   guint n_tensor_map;
   GPtrArray *realizes; /* nodes that get a buffer, in order of decision */
+  FbLedger *ledger;    /* why, owned by the context; NULL before the pass that decides */
   FbUop *kernel_graph; /* SINK over ASSIGN(VIEW(BUFFER), KERNEL), ordered; NULL without kernels */
   GPtrArray *kernels;  /* of FbKernelItem, in run order */
   GArray *var_vals;    /* of FbVarVal */
@@ -42,6 +43,10 @@ typedef struct
 /* Runs the pipeline on @big_sink with the context's options. Always returns a schedule: a failure is in its error field
  * with the passes that ran before it. */
 FbSchedule *fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable);
+/* The same with choices forced on it, by ids of nodes of the simplified graph: reading and simplifying a row again gives the
+ * same ids. */
+FbSchedule *fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced,
+                                    GCancellable *cancellable);
 void fb_schedule_free (FbSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSchedule, fb_schedule_free)
 #define fb_schedule_kernel(schedule, i) ((FbKernelItem *) g_ptr_array_index ((schedule)->kernels, i))

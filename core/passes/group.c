@@ -26,6 +26,7 @@ typedef struct
   FbGrouper *grouper;
   FbNodeMap *reduce_for_op; /* the reduce that a node's kernel holds */
   FbUopDict *group;         /* of the reduce being looked at */
+  FbDecision cause;         /* why it has no store: the first reason found */
   Frame *stack;             /* there is a search for every reduce, so the memory is kept */
   Seen *seen;
   guint n_stack, stack_allocated, n_seen, seen_allocated;
@@ -80,9 +81,33 @@ push (Grouping *g, FbUop *uop, const FbShapeTracker *st)
   g->stack[g->n_stack++] = (Frame){ { uop, st }, 0 };
 }
 
+/* The reduce is on its own. */
+static void
+set_alone (Grouping *g, FbUop *r, FbReason reason, FbUop *other, gint64 a, gint64 b)
+{
+  fb_uop_dict_set (g->group, r, r);
+  if (!g->cause.node)
+    g->cause = (FbDecision){ .node = r, .because = r, .other = other, .a = a, .b = b, .reason = (guint8) reason };
+}
+
+/* A node that is stored was met on the way down: is it a store for the reduce? */
+static void
+meet_stored (Grouping *g, FbUop *r, FbUop *uop, const FbShapeTracker *st, gint64 size)
+{
+  gint64 seen = fb_st_size (g->grouper->context, st);
+
+  if (!st->contiguous)
+    set_alone (g, r, FB_REASON_REDUCE_NOT_CONTIGUOUS, uop, 0, 0);
+  else if (seen != size)
+    set_alone (g, r, FB_REASON_REDUCE_SIZE, uop, seen, size);
+  else if (fb_node_map_get (g->reduce_for_op, uop))
+    set_alone (g, r, FB_REASON_REDUCE_TAKEN, uop, 0, 0);
+  fb_uop_dict_set (g->group, uop, uop);
+}
+
 /* The search of search(); @first as in visit_once(). */
 static void
-search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *first, FbUopDict *group)
+search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *first)
 {
   FbContext *context = g->grouper->context;
   gint64 size = fb_st_size (context, r_st);
@@ -105,9 +130,7 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
             }
           if (uop != r && fb_uop_dict_has (g->grouper->realizes, uop))
             {
-              if (!st->contiguous || fb_st_size (context, st) != size || fb_node_map_get (g->reduce_for_op, uop))
-                fb_uop_dict_set (group, r, r);
-              fb_uop_dict_set (group, uop, uop);
+              meet_stored (g, r, uop, st, size);
               g->n_stack--;
               continue;
             }
@@ -123,7 +146,8 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
         return;
       if (!st)
         { /* a second reduce, or read in two ways: r is on its own, and this node is left */
-          fb_uop_dict_set (group, r, r);
+          set_alone (g, r, user->op == FB_OP_REDUCE_AXIS ? FB_REASON_REDUCE_DOWNSTREAM : FB_REASON_REDUCE_VIEWS, user,
+                     0, 0);
           g->n_stack--;
           continue;
         }
@@ -132,9 +156,9 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
     }
 }
 
-/* Looks down from reduce @r for the nodes it can be stored as, into @group; adds @r itself where it cannot. */
+/* Looks down from reduce @r for the nodes it can be stored as, into the group; adds @r itself where it cannot. */
 static void
-search (Grouping *g, FbUop *r, FbUopDict *group)
+search (Grouping *g, FbUop *r)
 {
   FbContext *context = g->grouper->context;
   const FbShapeTracker *st = fb_uop_st (context, r);
@@ -143,7 +167,7 @@ search (Grouping *g, FbUop *r, FbUopDict *group)
   if (!st)
     return;
   first = fb_node_map_acquire (context);
-  search_users (g, r, st, first, group);
+  search_users (g, r, st, first);
   fb_node_map_release (context, first);
 }
 
@@ -169,13 +193,13 @@ has_assign (FbUopDict *dict)
   return FALSE;
 }
 
-/* Does the kernel of @group read a buffer that is assigned to elsewhere (schedule.py:156-162)? */
-static gboolean
-reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
+/* The ASSIGN to a buffer that the kernel of @group reads but does not itself assign to (schedule.py:156-162), or NULL. */
+static FbUop *
+other_assign (Grouping *g, FbUop *r, FbUopDict *group)
 {
   FbNodeList *parents = fb_node_list_acquire (g->grouper->context);
   FbNodeMap *seen = fb_node_map_acquire (g->grouper->context);
-  gboolean found = FALSE;
+  FbUop *found = NULL;
   guint at = 0;
 
   fb_node_list_add (parents, r);
@@ -189,7 +213,8 @@ reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
       if (fb_node_map_get (seen, p))
         continue;
       fb_node_map_set (seen, p, 1);
-      found = assign && !fb_uop_dict_has (group, assign);
+      if (assign && !fb_uop_dict_has (group, assign))
+        found = assign;
       if (!fb_uop_dict_has (g->grouper->realizes, p))
         for (guint i = 0; i < p->n_src; i++)
           fb_node_list_add (parents, p->src[i]);
@@ -199,38 +224,74 @@ reads_other_assign (Grouping *g, FbUop *r, FbUopDict *group)
   return found;
 }
 
-/* Down from the reduce along single contiguous users (schedule.py:167-175). */
+/* Down from the reduce along single contiguous users (schedule.py:167-175); why it went no further into @decision. */
 static FbUop *
-chase (Grouping *g, FbUop *r)
+chase (Grouping *g, FbUop *r, FbDecision *decision)
 {
   FbContext *context = g->grouper->context;
   const FbShapeTracker *st = fb_uop_st (context, r), *view;
   FbUop *tr = r;
 
+  decision->stop = FB_STOP_USERS;
   while (st && fb_grouper_users (g->grouper, tr)->n == 1)
     {
       FbUop *next = fb_grouper_users (g->grouper, tr)->users[0];
 
       if (!(view = only_view (context, next, tr)))
-        break;
-      if (fb_st_size (context, st) != fb_st_size (context, view))
-        break;
-      st = fb_st_add (context, st, view);
-      if (!st || !st->contiguous || next->op == FB_OP_REDUCE_AXIS)
+        decision->stop = FB_STOP_VIEWS;
+      else if (fb_st_size (context, st) != fb_st_size (context, view))
+        decision->stop = FB_STOP_SIZE;
+      else if (!(st = fb_st_add (context, st, view)) || !st->contiguous)
+        decision->stop = FB_STOP_NOT_CONTIGUOUS;
+      else if (next->op == FB_OP_REDUCE_AXIS)
+        decision->stop = FB_STOP_REDUCE;
+      if (decision->stop != FB_STOP_USERS)
         break;
       tr = next;
+    }
+  decision->c = fb_grouper_users (g->grouper, tr)->n;
+  /* a cast to a wider type is done after the store */
+  if (tr->op == FB_OP_CAST && tr->dtype->itemsize > tr->src[0]->dtype->itemsize)
+    {
+      tr = tr->src[0]->base;
+      decision->stop = FB_STOP_CAST;
     }
   return tr;
 }
 
 static gboolean
-remove_realize (FbGrouper *grouper, FbUop *uop)
+remove_realize (FbGrouper *grouper, FbUop *uop, FbReason reason, FbUop *because)
 {
-  if (fb_uop_dict_remove (grouper->realizes, uop))
-    return TRUE;
+  if (fb_uop_dict_has (grouper->realizes, uop))
+    {
+      fb_grouper_decide (
+          grouper,
+          &(FbDecision){ .node = uop, .kind = FB_DECISION_UNREALIZE, .reason = (guint8) reason, .because = because });
+      return TRUE;
+    }
   fb_context_fail (grouper->context, FB_ERROR_UNSUPPORTED, uop,
                    "%s was to be fused into its users but had not been realized", fb_op_name (uop->op));
   return FALSE;
+}
+
+/* Realizes @r, or the node that the chase after it ends at, which becomes its group. FALSE on error. */
+static gboolean
+realize_reduce (Grouping *g, FbUop *r, gboolean can_chase)
+{
+  FbDecision decision = g->cause;
+
+  decision.node = can_chase ? chase (g, r, &decision) : r;
+  if (fb_context_failed (g->grouper->context))
+    return FALSE;
+  fb_uop_dict_clear (g->group);
+  fb_uop_dict_set (g->group, decision.node, decision.node);
+  decision.kind = FB_DECISION_REALIZE;
+  if (fb_grouper_forced (g->grouper, decision.node, FB_FORCED_FUSE)
+      && !fb_uop_dict_has (g->grouper->realizes, decision.node))
+    decision
+        = (FbDecision){ .node = decision.node, .kind = FB_DECISION_KEEP, .reason = FB_REASON_FORCED, .because = r };
+  fb_grouper_decide (g->grouper, &decision);
+  return TRUE;
 }
 
 /* The node that r is stored as, or r; recorded for all of its group. */
@@ -245,28 +306,42 @@ group_reduce (Grouping *g, FbUop *r)
   FbUop *tr;
 
   fb_uop_dict_clear (group);
-  search (g, r, group);
+  g->cause = (FbDecision){ 0 };
+  search (g, r);
   if (fb_context_failed (context))
     return FALSE;
   can_chase = !any_in_map (group, g->reduce_for_op);
-  forced = fb_uop_dict_has (group, r) || fb_uop_dict_size (group) > 1;
-  if (!forced && has_assign (group) && reads_other_assign (g, r, group))
+  forced = fb_uop_dict_has (group, r);
+  if (!forced && fb_uop_dict_size (group) > 1)
+    {
+      guint n = fb_uop_dict_size (group);
+
+      forced = TRUE;
+      fb_uop_dict_next (group, &at);
+      set_alone (g, r, FB_REASON_REDUCE_OUTPUTS, fb_uop_dict_next (group, &at), n, 0);
+    }
+  if (!forced && has_assign (group) && (tr = other_assign (g, r, group)))
     {
       forced = TRUE;
       can_chase = FALSE;
+      set_alone (g, r, FB_REASON_REDUCE_ASSIGN, tr, 0, 0);
     }
-  if (forced || fb_uop_dict_size (group) == 0)
+  if (fb_uop_dict_size (group) == 0)
+    set_alone (g, r, FB_REASON_REDUCE_NO_STORE, NULL, 0, 0);
+  if (g->cause.node)
     {
-      tr = can_chase ? chase (g, r) : r;
-      if (fb_context_failed (context))
+      if (!realize_reduce (g, r, can_chase))
         return FALSE;
-      /* a cast to a wider type is done after the store */
-      if (can_chase && tr->op == FB_OP_CAST && tr->dtype->itemsize > tr->src[0]->dtype->itemsize)
-        tr = tr->src[0]->base;
-      fb_uop_dict_clear (group);
-      fb_uop_dict_set (group, tr, tr);
-      fb_uop_dict_set (grouper->realizes, tr, tr);
     }
+  else
+    {
+      at = 0;
+      fb_grouper_decide (grouper, &(FbDecision){ .node = r,
+                                                 .kind = FB_DECISION_KEEP,
+                                                 .reason = FB_REASON_GROUPED,
+                                                 .other = fb_uop_dict_next (group, &at) });
+    }
+  at = 0;
   while ((tr = fb_uop_dict_next (group, &at)))
     {
       fb_node_map_set (g->reduce_for_op, tr, (guintptr) r);
@@ -275,7 +350,7 @@ group_reduce (Grouping *g, FbUop *r)
   if (context->options.fuse_arange && n_users && fb_uop_reduce_op (r) == FB_OP_ADD
       && r->src[0]->base->op == FB_OP_CONST)
     for (at = 0; (tr = fb_uop_dict_next (group, &at));)
-      if (!remove_realize (grouper, tr))
+      if (!remove_realize (grouper, tr, FB_REASON_FUSE_ARANGE, r))
         return FALSE;
   return TRUE;
 }
@@ -303,7 +378,7 @@ fb_group_reduces (FbGrouper *grouper, FbUop *sink)
     {
       FbUop *top = doubles->at[i]->src[0]->base;
       if (fb_grouper_users (grouper, top)->n == 1)
-        ok = remove_realize (grouper, top);
+        ok = remove_realize (grouper, top, FB_REASON_FUSE_CONV_BW, doubles->at[i]);
     }
   fb_node_map_release (context, g.reduce_for_op);
   fb_uop_dict_free (g.group);

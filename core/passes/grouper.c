@@ -5,15 +5,47 @@
 #include <string.h>
 
 FbGrouper *
-fb_grouper_new (FbContext *context)
+fb_grouper_new (FbContext *context, const FbForced *forced)
 {
-  FbGrouper *grouper = g_new (FbGrouper, 1);
+  FbGrouper *grouper = g_new0 (FbGrouper, 1);
 
   grouper->context = context;
   grouper->realizes = fb_uop_dict_new (context);
   grouper->users = fb_node_map_acquire (context);
   grouper->assigns = fb_node_map_acquire (context);
+  grouper->ledger = fb_ledger_new (context);
+  if (forced && forced->n_realize + forced->n_fuse)
+    {
+      grouper->forced = fb_node_map_acquire (context);
+      for (guint i = 0; i < forced->n_realize; i++)
+        if (forced->realize[i] < context->n_uops)
+          fb_node_map_set (grouper->forced, fb_context_uop (context, forced->realize[i]), FB_FORCED_REALIZE);
+      for (guint i = 0; i < forced->n_fuse; i++)
+        if (forced->fuse[i] < context->n_uops)
+          fb_node_map_set (grouper->forced, fb_context_uop (context, forced->fuse[i]), FB_FORCED_FUSE);
+    }
   return grouper;
+}
+
+gboolean
+fb_grouper_forced (const FbGrouper *grouper, const FbUop *uop, int what)
+{
+  return G_UNLIKELY (grouper->forced) && (int) fb_node_map_get (grouper->forced, uop) == what;
+}
+
+void
+fb_grouper_decide (FbGrouper *grouper, const FbDecision *decision)
+{
+  FbDecision entry = *decision;
+
+  if (entry.kind == FB_DECISION_REALIZE)
+    {
+      entry.changed = !fb_uop_dict_has (grouper->realizes, entry.node);
+      fb_uop_dict_set (grouper->realizes, entry.node, entry.node);
+    }
+  else if (entry.kind == FB_DECISION_UNREALIZE)
+    entry.changed = fb_uop_dict_remove (grouper->realizes, entry.node);
+  fb_ledger_add (grouper->context, grouper->ledger, &entry);
 }
 
 void
@@ -24,6 +56,8 @@ fb_grouper_free (FbGrouper *grouper)
   fb_uop_dict_free (grouper->realizes);
   fb_node_map_release (grouper->context, grouper->users);
   fb_node_map_release (grouper->context, grouper->assigns);
+  if (grouper->forced)
+    fb_node_map_release (grouper->context, grouper->forced);
   g_free (grouper);
 }
 
@@ -61,17 +95,17 @@ fb_grouper_add_user (FbGrouper *grouper, FbUop *base, FbUop *user)
   users->users[users->n++] = user;
 }
 
-gboolean
+FbUop *
 fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
 {
   FbNodeMap *seen;
   FbNodeList *stack;
-  gboolean unsafe = FALSE;
+  FbUop *unsafe = NULL;
 
   if (fb_op_in (root->op, FB_OPS_UNSAFE_PAD))
-    return TRUE;
+    return root;
   if (fb_uop_dict_has (grouper->realizes, root))
-    return FALSE;
+    return NULL;
   seen = fb_node_map_acquire (grouper->context);
   stack = fb_node_list_acquire (grouper->context);
   fb_node_list_add (stack, root);
@@ -84,7 +118,7 @@ fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *root)
           FbUop *s = uop->src[i]->base;
           if (fb_op_in (s->op, FB_OPS_UNSAFE_PAD))
             {
-              unsafe = TRUE;
+              unsafe = s;
               break;
             }
           if (fb_node_map_get (seen, s) || fb_uop_dict_has (grouper->realizes, s))

@@ -1,6 +1,7 @@
 /* What deciding on realizes needs to know of the tensor graph (GrouperContext, schedule.py:86). */
 #pragma once
 
+#include "decisions.h"
 #include "uop-dict.h"
 
 #include "core/rewrite/engine.h"
@@ -18,18 +19,33 @@ typedef struct
   FbUopDict *realizes;        /* the nodes that get a buffer, as a set */
   struct _FbNodeMap *users;   /* of a base: FbUsers */
   struct _FbNodeMap *assigns; /* of a buffer: the ASSIGN to it */
+  struct _FbNodeMap *forced;  /* FB_FORCED_..., NULL when nothing is */
+  FbLedger *ledger;           /* outlives the grouper */
 } FbGrouper;
 
-FbGrouper *fb_grouper_new (FbContext *context);
+enum
+{
+  FB_FORCED_REALIZE = 1,
+  FB_FORCED_FUSE,
+};
+
+/* @forced: NULL for the scheduler's own choices. Nodes of it that do not exist are left out. */
+FbGrouper *fb_grouper_new (FbContext *context, const FbForced *forced);
 void fb_grouper_free (FbGrouper *grouper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbGrouper, fb_grouper_free)
 /* Never NULL; n is 0 for a node without users. */
 const FbUsers *fb_grouper_users (const FbGrouper *grouper, const FbUop *uop);
 void fb_grouper_add_user (FbGrouper *grouper, FbUop *base, FbUop *user);
 
-/* Would padding what @uop computes by zeros be wrong, because something below it, up to what is realized, does not keep 0
- * (ops.py:189 can_pad, negated)? */
-gboolean fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *uop);
+/* Has somebody forced @uop to be realized, or fused? */
+gboolean fb_grouper_forced (const FbGrouper *grouper, const FbUop *uop, int what);
+/* Puts the decision's node into the set of realizes, or notes that it stays out, or takes it out, as its kind says; fills in
+ * `changed`. */
+void fb_grouper_decide (FbGrouper *grouper, const FbDecision *decision);
+
+/* What below @uop, up to what is realized, does not keep 0 and makes padding wrong, @uop itself included; NULL when padding what
+ * it computes by zeros is right (ops.py:189 can_pad). */
+FbUop *fb_grouper_unsafe_pad (FbGrouper *grouper, FbUop *uop);
 /* Pairs every reduce of @sink with the node its kernel stores, or realizes it (schedule.py:140-190). FALSE with the error
  * set where the reference raises. */
 gboolean fb_group_reduces (FbGrouper *grouper, FbUop *sink);

@@ -7,19 +7,23 @@
 #include "passes.h"
 
 static void
-realize (FbGrouper *grouper, FbUop *uop)
+realize (FbGrouper *grouper, FbUop *uop, FbReason reason, FbUop *because)
 {
-  fb_uop_dict_set (grouper->realizes, uop, uop);
+  fb_grouper_decide (
+      grouper,
+      &(FbDecision){ .node = uop, .kind = FB_DECISION_REALIZE, .reason = (guint8) reason, .because = because });
 }
 
 static FbUop *
 realize_outputs (FbRewriter *rw, FbUop *const *m)
 {
-  for (guint i = 0; i < m[FB_s]->n_src; i++)
+  FbUop *sink = m[FB_s];
+
+  for (guint i = 0; i < sink->n_src; i++)
     {
-      FbUop *base = m[FB_s]->src[i]->base;
+      FbUop *base = sink->src[i]->base;
       if (!fb_op_in (base->op, FB_OP_BIT (CONST) | FB_OP_BIT (BIND) | FB_OP_BIT (BUFFER)))
-        realize (rw->user, base);
+        realize (rw->user, base, FB_REASON_OUTPUT, sink);
     }
   return NULL;
 }
@@ -27,7 +31,20 @@ realize_outputs (FbRewriter *rw, FbUop *const *m)
 static FbUop *
 realize_always (FbRewriter *rw, FbUop *const *m)
 {
-  realize (rw->user, m[FB_tr]);
+  FbUop *tr = m[FB_tr];
+  FbReason reason = tr->op == FB_OP_ASSIGN       ? FB_REASON_ASSIGN
+                    : tr->op == FB_OP_CONTIGUOUS ? FB_REASON_CONTIGUOUS
+                    : tr->op == FB_OP_COPY       ? FB_REASON_COPY
+                                                 : FB_REASON_BUFFER_VIEW;
+
+  realize (rw->user, tr, reason, NULL);
+  return NULL;
+}
+
+static FbUop *
+realize_copied (FbRewriter *rw, FbUop *const *m)
+{
+  realize (rw->user, m[FB_tr], FB_REASON_BEFORE_COPY, m[FB_copy]);
   return NULL;
 }
 
@@ -42,6 +59,32 @@ mask_size (FbContext *context, const FbDims *mask)
   return size;
 }
 
+/* A number of elements for the ledger; -1 when it is not one. */
+static gint64
+elements (FbSint size)
+{
+  return fb_sint_is_int (size) ? fb_sint_int (size) : -1;
+}
+
+static gboolean
+any_mask (const FbShapeTracker *st)
+{
+  for (guint i = 0; i < st->n; i++)
+    if (st->views[i]->mask)
+      return TRUE;
+  return FALSE;
+}
+
+/* Realized if something below does not keep 0, for @reason; else noted as safe. */
+static void
+decide_pad (FbGrouper *grouper, FbDecision *decision, FbReason reason)
+{
+  decision->other = fb_grouper_unsafe_pad (grouper, decision->node);
+  decision->kind = decision->other ? FB_DECISION_REALIZE : FB_DECISION_KEEP;
+  decision->reason = (guint8) (decision->other ? reason : FB_REASON_PAD_SAFE);
+  fb_grouper_decide (grouper, decision);
+}
+
 static FbUop *
 realize_before_view (FbRewriter *rw, FbUop *const *m)
 {
@@ -50,29 +93,37 @@ realize_before_view (FbRewriter *rw, FbUop *const *m)
   FbUop *src = m[FB_src];
   const FbShapeTracker *st = fb_uop_st (context, m[FB_view]);
   const FbDims *shape = fb_uop_shape (context, src), *mask;
-  FbSint size;
-  gboolean masked = FALSE;
+  FbDecision decision = { .node = src, .because = m[FB_view] };
+  FbSint size, view_size, masked;
 
   if (!st || !shape)
     return NULL;
   size = fb_sint_prod (context, shape->n, shape->at);
+  decision.a = elements (size);
   mask = st->views[st->n - 1]->mask;
-  if (st->n == 1 && mask && shape->all_int && fb_sint_ge (context, size, mask_size (context, mask), TRUE))
+  if (st->n == 1 && mask && shape->all_int && fb_sint_ge (context, size, masked = mask_size (context, mask), TRUE))
     {
-      if (fb_grouper_unsafe_pad (grouper, src))
-        realize (grouper, src);
+      decision.b = elements (masked);
+      decide_pad (grouper, &decision, FB_REASON_UNSAFE_PAD);
       return NULL;
     }
-  if (!context->options.dont_realize_expand
-      && fb_sint_lt (context, size, fb_sint_prod (context, st->shape->n, st->shape->at), TRUE))
+  view_size = fb_sint_prod (context, st->shape->n, st->shape->at);
+  decision.b = elements (view_size);
+  if (!context->options.dont_realize_expand && fb_sint_lt (context, size, view_size, TRUE)
+      && !fb_grouper_forced (grouper, src, FB_FORCED_FUSE))
     {
-      realize (grouper, src);
-      return NULL;
+      decision.kind = FB_DECISION_REALIZE;
+      decision.reason = FB_REASON_EXPAND;
+      fb_grouper_decide (grouper, &decision);
     }
-  for (guint i = 0; i < st->n; i++)
-    masked |= st->views[i]->mask != NULL;
-  if (masked && fb_grouper_unsafe_pad (grouper, src))
-    realize (grouper, src);
+  else if (any_mask (st))
+    decide_pad (grouper, &decision, FB_REASON_UNSAFE_MASK);
+  else
+    {
+      decision.kind = FB_DECISION_KEEP;
+      decision.reason = FB_REASON_VIEW_FITS;
+      fb_grouper_decide (grouper, &decision);
+    }
   return NULL;
 }
 
@@ -105,8 +156,8 @@ static const FbRule rules[] = {
             SRC (OPS (FB_OPS_ALL & ~(FB_OP_BIT (BUFFER) | FB_OP_BIT (CONST) | FB_OP_BIT (DEVICE)), NAMED (src)))),
         realize_before_view, "schedule.py:93"),
   RULE ("realize-before-copy", "copy(x): x is realized",
-        OP (COPY, SRC (ANY, OPS (FB_OPS_ALL & ~(FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW)), NAMED (tr)))), realize_always,
-        "schedule.py:91"),
+        OP (COPY, NAMED (copy), SRC (ANY, OPS (FB_OPS_ALL & ~(FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW)), NAMED (tr)))),
+        realize_copied, "schedule.py:91"),
   RULE ("users", "notes who uses x", OPS (FB_OPS_ALL & ~(FB_OP_BIT (SINK) | FB_OP_BIT (VIEW)), NAMED (u)), note_users,
         "schedule.py:132"),
 };
@@ -124,8 +175,22 @@ fb_realize_pass_rules (void)
   return set;
 }
 
+/* A what-if's own: those of @forced that @sink holds, sources first. */
+static void
+realize_forced (FbGrouper *grouper, FbUop *sink)
+{
+  FbNodeList *order = fb_uop_order (grouper->context, sink);
+
+  for (guint i = 0; i < order->n; i++)
+    if (fb_grouper_forced (grouper, order->at[i], FB_FORCED_REALIZE))
+      realize (grouper, order->at[i], FB_REASON_FORCED, NULL);
+  fb_node_list_release (grouper->context, order);
+}
+
 gboolean
 fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass)
 {
+  if (grouper->forced)
+    realize_forced (grouper, sink);
   return fb_rewrite (grouper->context, sink, fb_realize_pass_rules (), grouper, FALSE, pass) != NULL;
 }
