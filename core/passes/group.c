@@ -291,6 +291,13 @@ realize_reduce (Grouping *g, FbUop *r, gboolean can_chase)
     decision
         = (FbDecision){ .node = decision.node, .kind = FB_DECISION_KEEP, .reason = FB_REASON_FORCED, .because = r };
   fb_grouper_decide (g->grouper, &decision);
+  if (decision.node != r)
+    fb_grouper_decide (g->grouper, &(FbDecision){ .node = r,
+                                                  .kind = FB_DECISION_KEEP,
+                                                  .reason = FB_REASON_GROUPED,
+                                                  .other = decision.node,
+                                                  .stop = decision.stop,
+                                                  .c = decision.c });
   return TRUE;
 }
 
