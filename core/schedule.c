@@ -39,11 +39,13 @@ simplify (FbSchedule *schedule)
 static FbGrouper *
 realize (FbSchedule *schedule, FbUop *sink, const FbForced *forced)
 {
-  g_autoptr (FbGrouper) grouper = fb_grouper_new (schedule->context, forced);
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (schedule->context);
   FbPass *pass = add_pass (schedule, "schedule.py:139", "realize", FALSE, sink, fb_realize_pass_rules ());
   guint at = 0;
 
   schedule->ledger = grouper->ledger;
+  if (forced && forced->n_realize + forced->n_fuse)
+    fb_grouper_force (grouper, sink, forced);
   if (!fb_realize_pass_run (grouper, sink, pass) || !fb_group_reduces (grouper, sink))
     return NULL;
   for (FbUop *uop; (uop = fb_uop_dict_next (grouper->realizes, &at));)

@@ -43,8 +43,7 @@ typedef struct
 /* Runs the pipeline on @big_sink with the context's options. Always returns a schedule: a failure is in its error field
  * with the passes that ran before it. */
 FbSchedule *fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable);
-/* The same with choices forced on it, by ids of nodes of the simplified graph: reading and simplifying a row again gives the
- * same ids. */
+/* The same with choices forced on it. */
 FbSchedule *fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced,
                                     GCancellable *cancellable);
 void fb_schedule_free (FbSchedule *schedule);

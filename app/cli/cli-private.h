@@ -13,6 +13,7 @@
 typedef int (*FbCliFunc) (int argc, char **argv);
 
 int fb_cli_check (int argc, char **argv);
+int fb_cli_explain (int argc, char **argv);
 int fb_cli_help (int argc, char **argv);
 int fb_cli_info (int argc, char **argv);
 int fb_cli_lineage (int argc, char **argv);
@@ -21,6 +22,7 @@ int fb_cli_search (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);
 int fb_cli_trace (int argc, char **argv);
 int fb_cli_version (int argc, char **argv);
+int fb_cli_whatif (int argc, char **argv);
 /* `fusebox [open] FILE` where there is no display: the same story as text. */
 int fb_cli_story (int argc, char **argv);
 

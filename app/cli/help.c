@@ -18,6 +18,8 @@ fb_cli_help (int argc, char **argv)
                    "  search FILE Q steps and nodes by op, shape, rule, key or pattern\n"
                    "  lineage FILE  where a node came from and what it became, through all passes\n"
                    "  replay FILE…  recompute every captured schedule and compare, kernel by kernel\n"
+                   "  explain FILE  why each kernel is one: who asked for it, and what would fuse it\n"
+                   "  whatif FILE   the row with options or single choices changed: kernels, bytes, FLOPs\n"
                    "  help          this text; “fusebox COMMAND --help” lists the options of a command\n"
                    "  version       the version\n"
                    "\n"

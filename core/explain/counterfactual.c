@@ -19,6 +19,7 @@ struct _FbCounterfactuals
 {
   const FbScenarioRow *row;
   FbScenarioRun *base;
+  FbWhy *why;       /* of the base */
   FbContext *spare; /* for what is tried */
   Trial trials[G_N_ELEMENTS (options)];
 };
@@ -34,6 +35,7 @@ fb_counterfactuals_new (const FbScenarioRow *row, GCancellable *cancellable, GEr
   all = g_new0 (FbCounterfactuals, 1);
   all->row = row;
   all->base = base;
+  all->why = fb_why_new (base->schedule);
   all->spare = fb_context_new ();
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
@@ -54,6 +56,7 @@ fb_counterfactuals_free (FbCounterfactuals *all)
       fb_scenario_free (all->trials[i].change);
       fb_scenario_run_free (all->trials[i].run);
     }
+  fb_why_free (all->why);
   fb_scenario_run_free (all->base);
   fb_context_free (all->spare);
   g_free (all);
@@ -75,12 +78,10 @@ counterfactual_free (gpointer data)
 }
 
 static gboolean
-fuses (const FbScenarioRun *run, guint32 id)
+fuses (const FbScenarioRun *run, guint32 place)
 {
-  const FbSchedule *schedule = run->schedule;
-
-  return id < fb_context_n_uops (schedule->context)
-         && !fb_ledger_realized (schedule->ledger, fb_context_uop (schedule->context, id));
+  FbUop *node = fb_scenario_node (run->schedule, place);
+  return node && !fb_ledger_realized (run->schedule->ledger, node);
 }
 
 static void
@@ -121,19 +122,19 @@ may_be_forced (const FbLedger *ledger, const FbUop *node)
 }
 
 static void
-try_forcing (FbCounterfactuals *all, FbUop *node, GPtrArray *statements, GCancellable *cancellable)
+try_forcing (FbCounterfactuals *all, guint32 place, GPtrArray *statements, GCancellable *cancellable)
 {
   g_autoptr (FbScenario) change = fb_scenario_new ();
   FbScenarioRun *run;
 
-  g_array_append_val (change->fuse, node->id);
+  g_array_append_val (change->fuse, place);
   run = fb_scenario_run (all->row, change, g_steal_pointer (&all->spare), cancellable, NULL);
   if (!run)
     {
       all->spare = fb_context_new ();
       return;
     }
-  if (fuses (run, node->id))
+  if (fuses (run, place))
     state (statements, change, &run->cost);
   all->spare = fb_scenario_run_free_keep (run);
 }
@@ -142,13 +143,14 @@ GPtrArray *
 fb_counterfactuals_of (FbCounterfactuals *all, FbUop *node, GCancellable *cancellable)
 {
   GPtrArray *statements = g_ptr_array_new_with_free_func (counterfactual_free);
+  guint32 place = fb_why_place (all->why, node);
 
-  if (fuses (all->base, node->id))
+  if (fuses (all->base, place))
     return statements;
   if (may_be_forced (all->base->schedule->ledger, node))
-    try_forcing (all, node, statements, cancellable);
+    try_forcing (all, place, statements, cancellable);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (all->trials[i].run && fuses (all->trials[i].run, node->id))
+    if (all->trials[i].run && fuses (all->trials[i].run, place))
       state (statements, all->trials[i].change, &all->trials[i].run->cost);
   g_ptr_array_sort (statements, by_kernels);
   return statements;

@@ -1,5 +1,6 @@
 #include "scenario.h"
 
+#include "core/ir/context-private.h"
 #include "core/ir/text.h"
 
 G_DEFINE_QUARK (fb - scenario - error - quark, fb_scenario_error)
@@ -37,6 +38,16 @@ fb_scenario_free (FbScenario *scenario)
   g_free (scenario);
 }
 
+FbUop *
+fb_scenario_node (const FbSchedule *schedule, guint32 place)
+{
+  FbNodeList *order = fb_uop_order (schedule->context, schedule->tensor_map[schedule->big_sink->id]);
+  FbUop *node = place < order->n ? order->at[place] : NULL;
+
+  fb_node_list_release (schedule->context, order);
+  return node;
+}
+
 /* Was every forced choice honoured? */
 static gboolean
 check_forced (const FbSchedule *schedule, const FbScenario *scenario, GError **error)
@@ -45,19 +56,19 @@ check_forced (const FbSchedule *schedule, const FbScenario *scenario, GError **e
 
   for (guint side = 0; side < 2; side++)
     {
-      const GArray *ids = side ? scenario->fuse : scenario->realize;
+      const GArray *places = side ? scenario->fuse : scenario->realize;
 
-      for (guint i = 0; i < ids->len; i++)
+      for (guint i = 0; i < places->len; i++)
         {
-          guint32 id = g_array_index (ids, guint32, i);
-          FbUop *node = id < fb_context_n_uops (schedule->context) ? fb_context_uop (schedule->context, id) : NULL;
+          guint32 place = g_array_index (places, guint32, i);
+          FbUop *node = fb_scenario_node (schedule, place);
           const FbDecision *verdict = node ? fb_ledger_verdict (schedule->ledger, node) : NULL;
           gboolean realized = verdict && verdict->kind == FB_DECISION_REALIZE;
 
           if (node && realized == (side == 0))
             continue;
           if (!node)
-            g_set_error (error, FB_SCENARIO_ERROR, FB_SCENARIO_ERROR_REFUSED, "node %u is not in the graph", id);
+            g_set_error (error, FB_SCENARIO_ERROR, FB_SCENARIO_ERROR_REFUSED, "the graph has no node %u", place);
           else if (side)
             g_set_error (error, FB_SCENARIO_ERROR, FB_SCENARIO_ERROR_REFUSED, "%s %s cannot be fused: %s (%s)",
                          fb_op_name (node->op), fb_uop_key_hex (schedule->context, node, key),
@@ -138,7 +149,7 @@ fb_scenario_run_free (FbScenarioRun *run)
 }
 
 char *
-fb_scenario_to_text (const FbScenario *scenario, FbContext *context)
+fb_scenario_to_text (const FbScenario *scenario, const FbSchedule *schedule)
 {
   GString *text = g_string_new (NULL);
   char key[17];
@@ -150,13 +161,13 @@ fb_scenario_to_text (const FbScenario *scenario, FbContext *context)
     }
   for (guint side = 0; side < 2; side++)
     {
-      const GArray *ids = side ? scenario->fuse : scenario->realize;
-      for (guint i = 0; i < ids->len; i++)
+      const GArray *places = side ? scenario->fuse : scenario->realize;
+      for (guint i = 0; i < places->len; i++)
         {
-          guint32 id = g_array_index (ids, guint32, i);
-          if (id < fb_context_n_uops (context))
+          FbUop *node = fb_scenario_node (schedule, g_array_index (places, guint32, i));
+          if (node)
             g_string_append_printf (text, "%s%s %s", text->len ? ", " : "", side ? "fuse" : "realize",
-                                    fb_uop_key_hex (context, fb_context_uop (context, id), key));
+                                    fb_uop_key_hex (schedule->context, node, key));
         }
     }
   return g_string_free (text, FALSE);

@@ -7,7 +7,7 @@
 #include "cost.h"
 #include "why.h"
 
-/* Nodes are told by id: reading and simplifying the same row again gives the same ids. */
+/* Nodes are told by fb_why_place(). */
 typedef struct
 {
   GArray *options; /* of FbReplayOption: in place of the row's */
@@ -55,5 +55,7 @@ void fb_scenario_run_free (FbScenarioRun *run);
 /* The same, but the context is given back, reset. */
 FbContext *fb_scenario_run_free_keep (FbScenarioRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbScenarioRun, fb_scenario_run_free)
-/* "DONT_REALIZE_EXPAND=1, fuse 16957982db320807"; @context: of a run of the same row. Free with g_free. */
-char *fb_scenario_to_text (const FbScenario *scenario, FbContext *context);
+/* The node at a place of the simplified graph, NULL when it is too large. */
+FbUop *fb_scenario_node (const FbSchedule *schedule, guint32 place);
+/* "DONT_REALIZE_EXPAND=1, fuse 16957982db320807"; @schedule: of any run of the same row. Free with g_free. */
+char *fb_scenario_to_text (const FbScenario *scenario, const FbSchedule *schedule);

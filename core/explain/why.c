@@ -203,6 +203,19 @@ fb_why_resolve (const FbWhy *why, const FbUop *node)
   return NULL;
 }
 
+guint32
+fb_why_place (const FbWhy *why, const FbUop *node)
+{
+  const FbSchedule *schedule = why->schedule;
+  FbNodeList *order = fb_uop_order (why->context, schedule->tensor_map[schedule->big_sink->id]);
+  guint32 place = 0;
+
+  while (place < order->n && order->at[place] != node)
+    place++;
+  fb_node_list_release (why->context, order);
+  return place;
+}
+
 static gboolean
 has_prefix (FbContext *context, FbUop *uop, const char *key)
 {

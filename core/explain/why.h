@@ -36,6 +36,8 @@ FbUop *fb_why_resolve (const FbWhy *why, const FbUop *node);
 /* The node whose key begins with the hex digits @key, of the simplified graph or of the input, as fb_why_resolve(). NULL with an
  * error of G_IO_ERROR when there is none, or several. */
 FbUop *fb_why_find (const FbWhy *why, const char *key, GError **error);
+/* Where @node, one of fb_why_nodes(), is in the toposort of the simplified graph, as FbForced has it. */
+guint32 fb_why_place (const FbWhy *why, const FbUop *node);
 /* @node: one of fb_why_nodes(). */
 FbVerdict fb_why_verdict (const FbWhy *why, FbUop *node);
 /* The node that kernel @kernel, from 1, stores; NULL when there is no such kernel. */

@@ -90,7 +90,8 @@ const char *fb_reason_name (FbReason reason);
 /* Where the reference decides so: "schedule.py:99". Static text. */
 const char *fb_reason_location (FbReason reason);
 
-/* Choices forced on the scheduler, of nodes of the simplified graph by id: a what-if. */
+/* Choices forced on the scheduler: a what-if. Nodes are told by their place in the toposort of the simplified graph, from 0,
+ * which is the same however often a row is read. */
 typedef struct
 {
   const guint32 *realize, *fuse;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 FbGrouper *
-fb_grouper_new (FbContext *context, const FbForced *forced)
+fb_grouper_new (FbContext *context)
 {
   FbGrouper *grouper = g_new0 (FbGrouper, 1);
 
@@ -14,17 +14,26 @@ fb_grouper_new (FbContext *context, const FbForced *forced)
   grouper->users = fb_node_map_acquire (context);
   grouper->assigns = fb_node_map_acquire (context);
   grouper->ledger = fb_ledger_new (context);
-  if (forced && forced->n_realize + forced->n_fuse)
-    {
-      grouper->forced = fb_node_map_acquire (context);
-      for (guint i = 0; i < forced->n_realize; i++)
-        if (forced->realize[i] < context->n_uops)
-          fb_node_map_set (grouper->forced, fb_context_uop (context, forced->realize[i]), FB_FORCED_REALIZE);
-      for (guint i = 0; i < forced->n_fuse; i++)
-        if (forced->fuse[i] < context->n_uops)
-          fb_node_map_set (grouper->forced, fb_context_uop (context, forced->fuse[i]), FB_FORCED_FUSE);
-    }
   return grouper;
+}
+
+static void
+force (FbGrouper *grouper, const FbNodeList *order, const guint32 *places, guint n, int what)
+{
+  for (guint i = 0; i < n; i++)
+    if (places[i] < order->n)
+      fb_node_map_set (grouper->forced, order->at[places[i]], (guintptr) what);
+}
+
+void
+fb_grouper_force (FbGrouper *grouper, FbUop *sink, const FbForced *forced)
+{
+  FbNodeList *order = fb_uop_order (grouper->context, sink);
+
+  grouper->forced = fb_node_map_acquire (grouper->context);
+  force (grouper, order, forced->realize, forced->n_realize, FB_FORCED_REALIZE);
+  force (grouper, order, forced->fuse, forced->n_fuse, FB_FORCED_FUSE);
+  fb_node_list_release (grouper->context, order);
 }
 
 gboolean

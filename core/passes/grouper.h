@@ -29,8 +29,9 @@ enum
   FB_FORCED_FUSE,
 };
 
-/* @forced: NULL for the scheduler's own choices. Nodes of it that do not exist are left out. */
-FbGrouper *fb_grouper_new (FbContext *context, const FbForced *forced);
+FbGrouper *fb_grouper_new (FbContext *context);
+/* Forces choices of nodes of @sink, the simplified graph; places it does not have are left out. */
+void fb_grouper_force (FbGrouper *grouper, FbUop *sink, const FbForced *forced);
 void fb_grouper_free (FbGrouper *grouper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbGrouper, fb_grouper_free)
 /* Never NULL; n is 0 for a node without users. */

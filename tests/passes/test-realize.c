@@ -5,7 +5,7 @@
 static FbGrouper *
 decide (FbContext *c, FbUop *sink)
 {
-  FbGrouper *grouper = fb_grouper_new (c, NULL);
+  FbGrouper *grouper = fb_grouper_new (c);
   FbPass *pass = fb_pass_new ("schedule.py:139", "realize", FALSE, sink, fb_realize_pass_rules ());
 
   g_assert_true (fb_realize_pass_run (grouper, sink, pass));
@@ -130,7 +130,7 @@ test_unsafe_pad_realized (void)
 {
   g_autoptr (FbContext) c = fb_context_new ();
   FbUop *power = fb_alu1 (c, FB_OP_EXP2, buffer (c, 0, 4)), *sine = fb_alu1 (c, FB_OP_SIN, power);
-  g_autoptr (FbGrouper) grouper = fb_grouper_new (c, NULL);
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (c);
 
   g_assert_true (fb_grouper_unsafe_pad (grouper, sine));
   fb_uop_dict_set (grouper->realizes, sine, sine);

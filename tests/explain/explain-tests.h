@@ -1,0 +1,7 @@
+#pragma once
+
+#include "core/explain/counterfactual.h"
+#include "tests/passes/cases.h"
+
+/* Each file's tests. */
+void add_reason_tests (void);
