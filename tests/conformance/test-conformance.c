@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/trace-json.h"
+#include "core/explain/why.h"
 
 #include "truth.h"
 
@@ -88,7 +89,8 @@ with_sorted_variables (const char *line)
   return g_strdup_printf ("%.*s%s%s", (int) (start - line), line, sorted, end);
 }
 
-/* The whole line, byte for byte: options, every match of every pass, realizes, kernels with their buffers. */
+/* The whole line, byte for byte: options, every match of every pass, realizes, kernels with their buffers. Then the ledger, which
+ * must give the same realizes. */
 static void
 check_trace (Walk *walk, FbContext *context, const FbCaptureRow *row, const char *truth)
 {
@@ -106,6 +108,14 @@ check_trace (Walk *walk, FbContext *context, const FbCaptureRow *row, const char
              want + from);
     }
   g_string_free (json, TRUE);
+  if (schedule->error == NULL)
+    {
+      g_autoptr (FbWhy) why = fb_why_new (schedule);
+      FbLedgerAudit audit = fb_why_audit (why);
+      if (!audit.replays || audit.n_unknown)
+        fault (walk, row->row, "the ledger %s the realizes, and %u of %u verdicts have no reason",
+               audit.replays ? "gives" : "does not give", audit.n_unknown, audit.n_verdicts);
+    }
 }
 
 static void
