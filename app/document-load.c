@@ -22,6 +22,8 @@ fb_file_unref (FbFile *file)
   if (!file || !g_atomic_ref_count_dec (&file->refs))
     return;
   g_free (file->row_keys);
+  fb_store_free (file->session);
+  g_free (file->session_path);
   fb_capture_free (file->capture);
   fb_context_free (file->scratch);
   g_free (file);
@@ -327,6 +329,8 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
       file->row_keys[row - 1] = info ? info->key : NULL;
     }
   find_session (job, file);
+  if (job->session)
+    file->session_path = g_strdup (fb_store_path (job->session->store));
   g_task_return_pointer (task, file, (GDestroyNotify) fb_file_unref);
 }
 

@@ -45,6 +45,8 @@ typedef struct
   FbRowKind kind;     /* of the first n_main rows; those after them are kernels */
   guint n_main, n_rows;
   const char **row_keys; /* of each row, borrowed from the capture */
+  char *session_path;    /* of the private session; NULL: none */
+  FbStore *session;      /* for reading it, opened when it is first wanted; worker only */
 } FbFile;
 FbFile *fb_file_ref (FbFile *file);
 void fb_file_unref (FbFile *file);
@@ -88,6 +90,7 @@ struct _FbDocument
   FbSelection selection;
   FbNodeInfo *node;
   FbTextDiff *diff;
+  guint64 diff_before, diff_after; /* KEYs of what it compares; 0: it is in the session, or does not go there */
   FbDiffScope scope;
   gboolean wants_diff;
 

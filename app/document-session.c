@@ -89,6 +89,15 @@ fb_document_get_shown_place (FbDocument *doc, FbStorePlace *place)
   return TRUE;
 }
 
+void
+fb_document_store_diff (FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->session && doc->diff && doc->diff_before)
+    fb_session_file_put_diff (doc->session, doc->diff_before, doc->diff_after, doc->diff);
+  doc->diff_before = doc->diff_after = 0;
+}
+
 char *
 fb_document_name_position (FbDocument *doc)
 {

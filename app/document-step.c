@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/document-private.h"
+#include "app/session-diffs.h"
 
 typedef struct
 {
@@ -302,6 +303,8 @@ typedef struct
   guint64 key;
   int direction;
   FbDiffScope scope;
+  FbFile *file;
+  guint64 before, after; /* KEYs of what is compared */
   guint generation;
 } DetailJob;
 
@@ -310,6 +313,7 @@ free_detail_job (gpointer data)
 {
   DetailJob *job = data;
   g_clear_pointer (&job->view, fb_step_view_unref);
+  g_clear_pointer (&job->file, fb_file_unref);
   g_free (job);
 }
 
@@ -321,6 +325,7 @@ new_detail (FbDocument *doc, guint generation, GAsyncReadyCallback done)
   job->uop = doc->selection.uop;
   job->key = doc->selection.key;
   job->scope = doc->scope;
+  job->file = fb_file_ref (doc->file);
   job->generation = generation;
   GTask *task = g_task_new (doc, NULL, done, NULL);
   g_task_set_task_data (task, job, free_detail_job);
@@ -334,6 +339,7 @@ end_detail (FbDocument *doc, GAsyncResult *result)
   DetailJob *job = g_task_get_task_data (G_TASK (result));
   doc->details--;
   fb_document_discard (doc, g_steal_pointer (&job->view), (GDestroyNotify) fb_step_view_unref);
+  fb_document_discard (doc, g_steal_pointer (&job->file), (GDestroyNotify) fb_file_unref);
   return job;
 }
 
@@ -376,11 +382,31 @@ fb_document_request_node (FbDocument *doc)
 
 /* --- the difference --- */
 
+/* As the session has it, if it does. */
+static FbTextDiff *
+read_diff (FbFile *file, guint64 before, guint64 after)
+{
+  if (!file->session && file->session_path)
+    {
+      file->session = fb_store_open (file->session_path, FB_STORE_SHARE, NULL);
+      /* tried once */
+      if (!file->session)
+        g_clear_pointer (&file->session_path, g_free);
+    }
+  return file->session ? fb_session_read_diff (file->session, before, after) : NULL;
+}
+
 static void
 diff_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   DetailJob *job = data;
-  g_task_return_pointer (task, fb_step_view_diff (job->view, job->scope), (GDestroyNotify) fb_text_diff_free);
+  FbTextDiff *diff = NULL;
+  gboolean any = fb_step_view_diff_keys (job->view, job->scope, &job->before, &job->after);
+  if (any && (diff = read_diff (job->file, job->before, job->after)))
+    job->before = job->after = 0;
+  if (any && !diff)
+    diff = fb_step_view_diff (job->view, job->scope);
+  g_task_return_pointer (task, diff, (GDestroyNotify) fb_text_diff_free);
 }
 
 static void
@@ -396,6 +422,8 @@ diffed (GObject *source, GAsyncResult *result, gpointer data)
     }
   FbTextDiff *old = doc->diff;
   doc->diff = diff;
+  doc->diff_before = diff ? job->before : 0;
+  doc->diff_after = diff ? job->after : 0;
   /* Whoever shows the old one lets go of it here. */
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_DIFFED], 0);
   g_clear_pointer (&old, fb_text_diff_free);

@@ -215,6 +215,14 @@ fb_session_file_put_trace (FbSessionFile *self, FbRowKind kind, guint row)
   push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);
 }
 
+void
+fb_session_file_put_diff (FbSessionFile *self, guint64 before, guint64 after, const FbTextDiff *diff)
+{
+  g_return_if_fail (FB_IS_SESSION_FILE (self) && diff);
+  if (self->session)
+    push (self, FB_SESSION_CHANGE, fb_diff_job_run, fb_diff_job_new (before, after, diff), fb_diff_job_free, NULL);
+}
+
 gboolean
 fb_session_file_is_busy (FbSessionFile *self)
 {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "app/bookmark.h"
+#include "app/session-diffs.h"
 #include "app/session-start.h"
 
 #define FB_TYPE_SESSION_FILE (fb_session_file_get_type ())
@@ -48,6 +49,9 @@ void fb_session_file_set_state (FbSessionFile *file, const char *name, const cha
 
 /* Writes the trace of a row in the background, unless it is there. */
 void fb_session_file_put_trace (FbSessionFile *file, FbRowKind kind, guint row);
+
+/* Stores the difference of two nodes' texts, by their KEYs. */
+void fb_session_file_put_diff (FbSessionFile *file, guint64 before, guint64 after, const FbTextDiff *diff);
 
 /* Saves as @path, which becomes the file it is saved as; NULL: as before. @callback gets a result for
  * fb_session_file_save_finish. A file that was changed by somebody else since is not replaced unless @path names it. */

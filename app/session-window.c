@@ -27,7 +27,10 @@ state_later (gpointer data)
   self->state_source = 0;
   /* not before the first step of the file is shown: it may come from the session */
   if (session && self->session_restored)
-    fb_session_state_store (self, session);
+    {
+      fb_session_state_store (self, session);
+      fb_document_store_diff (self->doc);
+    }
   return G_SOURCE_REMOVE;
 }
 
@@ -354,6 +357,7 @@ fb_window_add_session (FbWindow *self)
   g_signal_connect_object (self->doc, "opened", G_CALLBACK (opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "step-shown", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->doc, "diffed", G_CALLBACK (state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "selected", G_CALLBACK (selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "camera-changed", G_CALLBACK (state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "action-state-changed", G_CALLBACK (state_changed), self, G_CONNECT_SWAPPED);

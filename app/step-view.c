@@ -1,5 +1,7 @@
 #include "app/step-view.h"
 
+#include <string.h>
+
 #include "app/bindings.h"
 #include "core/ir/text.h"
 
@@ -267,15 +269,44 @@ fb_step_measure (FbRowView *row, guint pass, guint step, guint *touched, int *gr
   return TRUE;
 }
 
-FbTextDiff *
-fb_step_view_diff (FbStepView *view, FbDiffScope scope)
+/* The nodes whose texts are compared; FALSE: nothing is. */
+static gboolean
+find_compared (const FbStepView *view, FbDiffScope scope, FbUop **before, FbUop **after)
 {
   const FbStep *record = view->record;
   if (!record || !record->before || !record->after)
+    return FALSE;
+  *before = scope == FB_SCOPE_UOP ? record->before : record->before_sink;
+  *after = scope == FB_SCOPE_UOP ? record->after : record->after_sink;
+  return TRUE;
+}
+
+FbTextDiff *
+fb_step_view_diff (FbStepView *view, FbDiffScope scope)
+{
+  FbUop *old, *new;
+  if (!find_compared (view, scope, &old, &new))
     return NULL;
-  FbUop *old = scope == FB_SCOPE_UOP ? record->before : record->before_sink;
-  FbUop *new = scope == FB_SCOPE_UOP ? record->after : record->after_sink;
-  g_autofree char *before = fb_uop_to_text (record->context, old);
-  g_autofree char *after = fb_uop_to_text (record->context, new);
+  g_autofree char *before = fb_uop_to_text (view->record->context, old);
+  g_autofree char *after = fb_uop_to_text (view->record->context, new);
   return fb_text_diff_new (before, after, 3);
+}
+
+static guint64
+short_key (FbContext *context, FbUop *uop)
+{
+  guint64 key;
+  memcpy (&key, fb_uop_key (context, uop), sizeof key);
+  return GUINT64_FROM_BE (key);
+}
+
+gboolean
+fb_step_view_diff_keys (FbStepView *view, FbDiffScope scope, guint64 *before, guint64 *after)
+{
+  FbUop *old, *new;
+  if (!find_compared (view, scope, &old, &new))
+    return FALSE;
+  *before = short_key (view->record->context, old);
+  *after = short_key (view->record->context, new);
+  return TRUE;
 }

@@ -84,3 +84,5 @@ typedef enum
 
 /* The difference that the step makes, as text; NULL at step 0. Worker only. */
 FbTextDiff *fb_step_view_diff (FbStepView *view, FbDiffScope scope);
+/* The KEYs of the nodes whose texts it compares. FALSE at step 0. Worker only. */
+gboolean fb_step_view_diff_keys (FbStepView *view, FbDiffScope scope, guint64 *before, guint64 *after);

@@ -6,24 +6,24 @@
 #define MOST_LINES 10000000
 
 gboolean
-fb_store_put_diff (FbStore *store, const FbStorePlace *place, guint scope, const FbStoreDiff *diff, GError **error)
+fb_store_put_diff (FbStore *store, guint64 before, guint64 after, const FbStoreDiff *diff, GError **error)
 {
-  sqlite3_stmt *head = fb_store_prepare (
-      store,
-      "INSERT OR IGNORE INTO diff (kind, row, pass, step, scope, n_removed, n_added, n_same, exact, spans)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      error);
+  sqlite3_stmt *head
+      = fb_store_prepare (store,
+                          "INSERT OR IGNORE INTO diff (before, after, n_removed, n_added, n_same, exact, spans)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                          error);
   sqlite3_stmt *line
       = head ? fb_store_prepare (store, "INSERT INTO diff_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", error) : NULL;
   if (!line)
     return FALSE;
-  fb_store_bind_place (head, 1, place);
-  sqlite3_bind_int64 (head, 5, scope);
-  sqlite3_bind_int64 (head, 6, diff->n_removed);
-  sqlite3_bind_int64 (head, 7, diff->n_added);
-  sqlite3_bind_int64 (head, 8, diff->n_same);
-  sqlite3_bind_int (head, 9, diff->exact);
-  sqlite3_bind_blob64 (head, 10, diff->n_spans ? (const void *) diff->spans : "", diff->n_spans * sizeof *diff->spans,
+  sqlite3_bind_int64 (head, 1, (gint64) before);
+  sqlite3_bind_int64 (head, 2, (gint64) after);
+  sqlite3_bind_int64 (head, 3, diff->n_removed);
+  sqlite3_bind_int64 (head, 4, diff->n_added);
+  sqlite3_bind_int64 (head, 5, diff->n_same);
+  sqlite3_bind_int (head, 6, diff->exact);
+  sqlite3_bind_blob64 (head, 7, diff->n_spans ? (const void *) diff->spans : "", diff->n_spans * sizeof *diff->spans,
                        SQLITE_TRANSIENT);
   if (!fb_store_done (store, head, "storing a difference", error))
     return FALSE;
@@ -110,16 +110,16 @@ is_sound (const FbStoreDiff *diff)
 }
 
 FbStoreDiff *
-fb_store_get_diff (FbStore *store, const FbStorePlace *place, guint scope, GError **error)
+fb_store_get_diff (FbStore *store, guint64 before, guint64 after, GError **error)
 {
   sqlite3_stmt *stmt = fb_store_prepare (store,
                                          "SELECT id, n_removed, n_added, n_same, exact, spans FROM diff"
-                                         " WHERE kind = ? AND row = ? AND pass = ? AND step = ? AND scope = ?",
+                                         " WHERE before = ? AND after = ?",
                                          error);
   if (!stmt)
     return NULL;
-  fb_store_bind_place (stmt, 1, place);
-  sqlite3_bind_int64 (stmt, 5, scope);
+  sqlite3_bind_int64 (stmt, 1, (gint64) before);
+  sqlite3_bind_int64 (stmt, 2, (gint64) after);
   if (!fb_store_row (store, stmt, "reading a difference", error))
     return NULL;
   FbStoreDiff *diff = g_new0 (FbStoreDiff, 1);

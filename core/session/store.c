@@ -250,7 +250,7 @@ set_up (FbStore *store, GError **error)
     return FALSE;
   if (store->mode != FB_STORE_CREATE && !check_header (store, error))
     return FALSE;
-  if (store->mode == FB_STORE_READ)
+  if (store->mode == FB_STORE_READ || store->mode == FB_STORE_SHARE)
     return TRUE;
   /* The tables before the log, so that a file cut off in between still says what it is.
    * NORMAL: a crash of the program loses nothing; one of the machine at most the last changes, never the file. */
@@ -278,9 +278,9 @@ fb_store_open (const char *path, FbStoreMode mode, GError **error)
   gboolean closed = !g_file_test (wal, G_FILE_TEST_EXISTS);
   g_autofree char *uri
       = g_strdup_printf ("file:%s%s", escaped, mode == FB_STORE_READ && closed ? "?mode=ro&immutable=1" : "");
-  int flags = mode == FB_STORE_READ    ? SQLITE_OPEN_READONLY
+  int flags = mode == FB_STORE_CREATE  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
               : mode == FB_STORE_WRITE ? SQLITE_OPEN_READWRITE
-                                       : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+                                       : SQLITE_OPEN_READONLY;
   if (sqlite3_open_v2 (uri, &store->db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     {
       fb_store_fail (store, "opening it", error);

@@ -31,6 +31,7 @@ gboolean fb_store_is_session (const char *path);
 typedef enum
 {
   FB_STORE_READ,   /* nothing is written, not even beside it; files of earlier versions stay what they are */
+  FB_STORE_SHARE,  /* read while another connection of this program writes it */
   FB_STORE_WRITE,  /* brought to the current version */
   FB_STORE_CREATE, /* made; must not exist */
 } FbStoreMode;
@@ -162,11 +163,10 @@ typedef struct
   guint32 (*spans)[2];
   GBytes *texts; /* what the texts of lines point into; NULL in what is put */
 } FbStoreDiff;
-/* @scope: which of several differences of the step. */
-gboolean fb_store_put_diff (FbStore *store, const FbStorePlace *place, guint scope, const FbStoreDiff *diff,
-                            GError **error);
+/* Of the texts of two nodes and all below them, by their KEYs. One that is there stays. */
+gboolean fb_store_put_diff (FbStore *store, guint64 before, guint64 after, const FbStoreDiff *diff, GError **error);
 /* NULL when it is not there (no error), or on error. */
-FbStoreDiff *fb_store_get_diff (FbStore *store, const FbStorePlace *place, guint scope, GError **error);
+FbStoreDiff *fb_store_get_diff (FbStore *store, guint64 before, guint64 after, GError **error);
 void fb_store_diff_free (FbStoreDiff *diff);
 
 /* --- what is inside, for people --- */

@@ -7,6 +7,7 @@
 
 #include "core/session/store.h"
 #include "app/note-editor.h"
+#include "app/document-private.h"
 #include "util.h"
 
 static char *folder; /* of private sessions and saved ones */
@@ -314,6 +315,44 @@ test_save_and_reopen (void)
   drop_folder ();
 }
 
+/* A difference that was looked at is read from the session the next time, and is the same. */
+static void
+test_differences (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
+  FbWindow *window = open_here (lerp, NULL, 0);
+  for (guint scope = 0; scope < 2; scope++)
+    {
+      test_do (window, "diff-scope", scope ? "'graph'" : "'uop'");
+      for (guint step = 15; step <= 19; step++)
+        {
+          fb_document_go (window->doc, 0, step);
+          test_settle (window);
+          settle_session (window);
+        }
+    }
+  g_autofree char *first = fb_text_diff_to_text (fb_document_get_diff (window->doc));
+  g_assert_cmphex (window->doc->diff_before, ==, 0);
+  save_as (window, saved);
+  close_here (window);
+  g_autoptr (FbStore) store = fb_store_open (saved, FB_STORE_READ, NULL);
+  FbStoreCounts counts;
+  g_assert_true (fb_store_count (store, &counts, NULL));
+  g_assert_cmpint (counts.diffs, ==, 10);
+
+  window = open_here (saved, NULL, 0);
+  const FbTextDiff *diff = fb_document_get_diff (window->doc);
+  g_autofree char *again = fb_text_diff_to_text (diff);
+  g_assert_cmpstr (again, ==, first);
+  /* read, not made: those point into one text */
+  g_assert_null (diff->after);
+  close_here (window);
+  drop_folder ();
+}
+
 /* What was not saved is there again, and the session of what was looked at only is not kept. */
 static void
 test_unsaved_is_kept (void)
@@ -510,6 +549,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/session/bookmarks", test_bookmarks);
   g_test_add_func ("/app/session/notes", test_notes);
   g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
+  g_test_add_func ("/app/session/differences", test_differences);
   g_test_add_func ("/app/session/unsaved-is-kept", test_unsaved_is_kept);
   g_test_add_func ("/app/session/capture-is-gone", test_capture_is_gone);
   g_test_add_func ("/app/session/capture-has-changed", test_capture_has_changed);

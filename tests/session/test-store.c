@@ -83,7 +83,7 @@ test_diffs (void)
   g_autofree char *path = NULL;
   g_autoptr (FbStore) store = create (folder, &path);
   g_autoptr (GError) error = NULL;
-  FbStorePlace place = { FB_ROW_SCHEDULE, 1, 2, 3 };
+  const guint64 before = 0xfedcba9876543210, after = 7;
   FbStoreDiffLine lines[] = {
     { .kind = 3, .old_line = 1, .new_line = 1, .pair = G_MAXUINT32, .len = 18 },
     { .kind = 1, .old_line = 19, .pair = 2, .n_spans = 1, .text = "removed", .len = 7 },
@@ -92,13 +92,13 @@ test_diffs (void)
   };
   guint32 spans[][2] = { { 0, 7 }, { 1, 4 } };
   FbStoreDiff diff = { 1, 1, 20, TRUE, G_N_ELEMENTS (lines), G_N_ELEMENTS (spans), lines, spans, NULL };
-  g_assert_null (fb_store_get_diff (store, &place, 0, &error));
+  g_assert_null (fb_store_get_diff (store, before, after, &error));
   g_assert_no_error (error);
-  g_assert_true (fb_store_put_diff (store, &place, 0, &diff, &error));
+  g_assert_true (fb_store_put_diff (store, before, after, &diff, &error));
   /* what is there stays */
   diff.n_same = 99;
-  g_assert_true (fb_store_put_diff (store, &place, 0, &diff, &error));
-  FbStoreDiff *back = fb_store_get_diff (store, &place, 0, &error);
+  g_assert_true (fb_store_put_diff (store, before, after, &diff, &error));
+  FbStoreDiff *back = fb_store_get_diff (store, before, after, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->n_same, ==, 20);
   g_assert_true (back->exact);
@@ -116,12 +116,12 @@ test_diffs (void)
     }
   g_assert_cmpmem (back->spans, back->n_spans * sizeof *spans, spans, sizeof spans);
   fb_store_diff_free (back);
-  /* another scope, another difference */
-  g_assert_null (fb_store_get_diff (store, &place, 1, &error));
+  /* the other way round is another difference */
+  g_assert_null (fb_store_get_diff (store, after, before, &error));
   /* one whose spans are outside of its lines is refused, not shown */
   lines[1].n_spans = 3;
-  g_assert_true (fb_store_put_diff (store, &place, 1, &diff, &error));
-  g_assert_null (fb_store_get_diff (store, &place, 1, &error));
+  g_assert_true (fb_store_put_diff (store, after, before, &diff, &error));
+  g_assert_null (fb_store_get_diff (store, after, before, &error));
   g_assert_error (error, FB_SESSION_ERROR, FB_SESSION_ERROR_CORRUPT);
   g_clear_pointer (&store, fb_store_free);
   test_folder_free (folder);
