@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define SLANTED_MAX 1000 /* edges of a graph whose hairlines are slanted */
+#define MASKED_MIN 1000  /* more hairlines than this are counted, not stroked */
 
 /* Radius of the corner at points[i], given what is left of the pieces on both sides. */
 static double
@@ -192,6 +193,10 @@ draw_hairlines (FbDrawing *d, FbRect visible)
     {
       d->ink.alpha = pass ? alpha : alpha * 0.45;
       fb_ink_set (&d->ink, d->cr, colors[pass]);
+      /* of what changed there is little, and it is to be seen */
+      if (pass == 0 && edges->len > MASKED_MIN)
+        if (fb_draw_line_pixels (d, states[pass], colors[pass], visible))
+          continue;
       cairo_set_line_width (d->cr, (pass ? 1.25 : 0.7) / d->state->zoom);
       for (guint i = 0, n_added = 0; i < edges->len; i++)
         {

@@ -29,6 +29,8 @@ struct _FbDrawer
   } faces[FB_N_FACES];
   GArray *nodes, *edges; /* scratch of one drawing */
   GArray *glyphs;
+  guint16 *counts; /* of draw-pixels.c, kept from drawing to drawing */
+  gsize n_counts;
 };
 
 /* Sets @text at x, baseline y, each column @advance wide. The colour is the context's source. */
@@ -62,6 +64,8 @@ typedef struct
   FbInk ink;
   FbDetail detail;
   gboolean moving;
+  cairo_surface_t *pixels; /* of draw-pixels.c, until they are painted */
+  FbPoint pixels_at;
 } FbDrawing;
 
 #define FB_HEAD_WIDTH 7.0
@@ -69,5 +73,11 @@ typedef struct
 
 /* All edges that meet @visible, and the stubs of the selected and the hovered card. */
 void fb_draw_edges (FbDrawing *d, FbRect visible);
+/* What there is very much of at the smallest zooms, straight into pixels, which fb_draw_pixels then paints. All lines of @state among
+ * the drawer's edges, before any bars; the bars of all the drawer's nodes, @rects and @colors in their order. FALSE: the picture is
+ * too large for that. */
+gboolean fb_draw_line_pixels (FbDrawing *d, FbEdgeState state, FbColor color, FbRect visible);
+gboolean fb_draw_bar_pixels (FbDrawing *d, const FbRect *rects, const guint8 *colors, FbRect visible);
+void fb_draw_pixels (FbDrawing *d);
 /* Where lines that are too long to be drawn begin and end at a card: short dotted pieces. */
 void fb_draw_stub_ends (FbDrawing *d, guint32 node, FbRect card);

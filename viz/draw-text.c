@@ -63,6 +63,7 @@ fb_drawer_free (FbDrawer *drawer)
   g_array_unref (drawer->nodes);
   g_array_unref (drawer->edges);
   g_array_unref (drawer->glyphs);
+  g_free (drawer->counts);
   g_object_unref (drawer->pango);
   g_object_unref (drawer->map);
   g_free (drawer->family);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define NAME_SIZE 9.0 /* px on the screen, at least, when zoomed out */
+#define PIXELS_MIN 2000 /* bars */
+#define NAME_SIZE 9.0   /* px on the screen, at least, when zoomed out */
 
 FbDetail
 fb_detail_for_zoom (double zoom)
@@ -101,13 +102,44 @@ add_bar (FbDrawing *d, FbRect rect)
   cairo_rectangle (d->cr, rect.x, rect.y + (rect.height - height) / 2, rect.width, height);
 }
 
+/* Very many: straight into pixels. */
+static gboolean
+draw_bar_pixels (FbDrawing *d, FbRect visible)
+{
+  const FbGraph *graph = d->scene->graph;
+  GArray *nodes = d->drawer->nodes;
+  guint32 n_same = 0;
+  g_autofree FbRect *rects = g_new (FbRect, nodes->len);
+  g_autofree guint8 *colors = g_new (guint8, nodes->len);
+
+  /* marked ones last, so that they are not hidden */
+  for (guint i = 0; i < nodes->len; i++)
+    if (graph->nodes[g_array_index (nodes, guint32, i)].mark == FB_MARK_SAME)
+      {
+        guint32 node = g_array_index (nodes, guint32, i);
+        g_array_index (nodes, guint32, i) = g_array_index (nodes, guint32, n_same);
+        g_array_index (nodes, guint32, n_same++) = node;
+      }
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      guint32 node = g_array_index (nodes, guint32, i);
+      const FbGraphNode *n = &graph->nodes[node];
+      card_rect (d, node, &rects[i]);
+      colors[i] = (guint8) (n->mark == FB_MARK_SAME ? fb_color_of_kind (n->kind) : fb_color_of_mark (n->mark));
+    }
+  return fb_draw_bar_pixels (d, rects, colors, visible);
+}
+
 /* All bars, one fill a colour; marked ones last, so that they are not hidden where bars are closer than pixels. */
 static void
-draw_bars (FbDrawing *d)
+draw_bars (FbDrawing *d, FbRect visible)
 {
   const FbGraph *graph = d->scene->graph;
   const GArray *nodes = d->drawer->nodes;
 
+  if (nodes->len > PIXELS_MIN && draw_bar_pixels (d, visible))
+    return;
+  fb_draw_pixels (d);
   for (guint color = 0; color < FB_N_KINDS + 4; color++)
     {
       FbMark mark = color < FB_N_KINDS ? FB_MARK_SAME : (FbMark) (color - FB_N_KINDS + 1);
@@ -271,7 +303,10 @@ fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDra
   draw_rings (&d);
   fb_draw_edges (&d, visible);
   if (d.detail == FB_DETAIL_BARS)
-    draw_bars (&d);
+    {
+      draw_bars (&d, visible);
+      fb_draw_pixels (&d);
+    }
   else
     for (guint i = 0; i < drawer->nodes->len; i++)
       draw_node (&d, g_array_index (drawer->nodes, guint32, i));

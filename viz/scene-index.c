@@ -229,6 +229,12 @@ compare_numbers (const void *a, const void *b)
   return p < q ? -1 : p > q;
 }
 
+static gboolean
+meets (const float *box, FbRect rect)
+{
+  return box[0] <= rect.x + rect.width && box[2] >= rect.x && box[1] <= rect.y + rect.height && box[3] >= rect.y;
+}
+
 void
 fb_scene_edges_in (const FbScene *scene, FbRect rect, GArray *edges)
 {
@@ -240,6 +246,14 @@ fb_scene_edges_in (const FbScene *scene, FbRect rect, GArray *edges)
   if (layout->n_layers == 0 || last_layer == layout->n_layers)
     return;
   guint32 first_band = first_layer == layout->n_layers ? 0 : band_of_rank (first_layer);
+  if (band_of_rank (last_layer) - first_band >= full->n_bands / 2)
+    {
+      /* looking at all of them is less work than sorting those of the bands */
+      for (guint32 e = 0; e < layout->n_edges; e++)
+        if (!layout->stub[e] && meets (full->box + 4 * (gsize) e, rect))
+          g_array_append_val (edges, e);
+      return;
+    }
   for (guint32 b = first_band; b <= band_of_rank (last_layer); b++)
     for (guint32 k = full->band_first[b]; k < full->band_first[b + 1]; k++)
       {
@@ -247,8 +261,7 @@ fb_scene_edges_in (const FbScene *scene, FbRect rect, GArray *edges)
         const float *box = full->box + 4 * (gsize) e;
         bands_of_edge (scene, e, &first, &last);
         /* reported where it first meets the bands looked at */
-        if (MAX (first, first_band) != b || box[0] > rect.x + rect.width || box[2] < rect.x
-            || box[1] > rect.y + rect.height || box[3] < rect.y)
+        if (MAX (first, first_band) != b || !meets (box, rect))
           continue;
         g_array_append_val (edges, e);
       }
