@@ -48,7 +48,7 @@ trace_later (gpointer data)
   FbSessionFile *session = session_of (self);
   FbStorePlace place;
   self->trace_source = 0;
-  if (session && fb_document_get_row (self->doc) && fb_document_get_shown_place (self->doc, &place))
+  if (session && fb_document_get_shown_place (self->doc, &place))
     fb_session_file_put_trace (session, place.kind, place.row);
   return G_SOURCE_REMOVE;
 }
@@ -271,6 +271,9 @@ step_shown (FbWindow *self)
 {
   if (!self->session_restored)
     first_step_shown (self);
+  if (self->trace_wanted && session_of (self))
+    self->trace_source = g_timeout_add (TRACE_MS, trace_later, self);
+  self->trace_wanted = FALSE;
   state_changed (self);
 }
 
@@ -289,8 +292,7 @@ static void
 row_loaded (FbWindow *self)
 {
   g_clear_handle_id (&self->trace_source, g_source_remove);
-  if (session_of (self))
-    self->trace_source = g_timeout_add (TRACE_MS, trace_later, self);
+  self->trace_wanted = TRUE;
 }
 
 void

@@ -56,6 +56,7 @@ struct _FbWindow
   GPtrArray *unsaved; /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */
   guint state_source, trace_source; /* what goes into the session a little later */
   gboolean session_restored;        /* the file's first step has been shown, as the session left it */
+  gboolean trace_wanted;            /* of the row that was loaded, once a step of it is shown */
   guint64 select_later;             /* KEY to be selected in the next step that is shown; 0: none */
 };
 
