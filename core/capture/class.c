@@ -180,6 +180,7 @@ get_from_dict (const FbValue *dict, FbAttr attr)
 {
   const FbListCell *list = dict->list;
 
+  fb_list_settle (dict->list);
   for (guint32 i = list->n; i >= 2; i -= 2)
     if (list->items[i - 2].kind == FB_VALUE_TEXT && list->items[i - 2].attr == attr)
       return &list->items[i - 1];

@@ -1,12 +1,9 @@
-/* What REDUCE, NEWOBJ and BUILD make: nodes, dtypes, ops, views, shape trackers; everything else an object that keeps
- * its class, arguments and state. */
+/* What REDUCE, NEWOBJ and BUILD make: nodes, ops, views, shape trackers; everything else an object that keeps its class,
+ * arguments and state. */
 #include "pickle-private.h"
 
 #include <string.h>
 
-/* Lanes of a vector: generous, the reference unrolls to a few hundred. */
-#define MAX_LANES 65536
-#define MAX_IMAGE_DIMS 8
 #define MAX_VIEWS 1024
 
 static gboolean
@@ -53,81 +50,6 @@ make_op_from_number (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *res
   return TRUE;
 }
 
-/* DType (priority, itemsize, name, fmt, count, _scalar), dtype.py:20; a scalar is known by its name. */
-static const FbDType *
-make_plain_dtype (FbPickle *pickle, guint32 n, const FbValue *a)
-{
-  const FbDType *dtype = NULL;
-
-  if (n != 6 || a[1].kind != FB_VALUE_INT || a[2].kind != FB_VALUE_TEXT || a[4].kind != FB_VALUE_INT)
-    return NULL;
-  if (a[5].kind == FB_VALUE_NONE)
-    {
-      for (int i = 0; i < FB_N_SCALARS && !dtype; i++)
-        if (fb_value_is_text (&a[2], fb_dtype_scalars[i].name))
-          dtype = &fb_dtype_scalars[i];
-      if (!dtype)
-        fb_pickle_fail (pickle, "the data type \"%.*s\" is not known", (int) MIN (a[2].n, 64u),
-                        (const char *) a[2].bytes);
-      return dtype && a[4].i == 1 && a[1].i == dtype->itemsize ? dtype : NULL;
-    }
-  if (a[5].kind != FB_VALUE_DTYPE || a[4].i < 2 || a[4].i > MAX_LANES)
-    return NULL;
-  dtype = a[5].dtype;
-  if (dtype->kind != FB_DTYPE_PLAIN || dtype->count != 1 || dtype == FB_DTYPE (VOID)
-      || a[1].i != dtype->itemsize * a[4].i)
-    return NULL;
-  return fb_dtype_vec (pickle->context, dtype, (int) a[4].i);
-}
-
-/* PtrDType (..., _scalar, _base, local, v, size) and ImageDType (..., shape), dtype.py:47, :65. Before 0.10.1 a pointer
- * had no size. */
-static const FbDType *
-make_pointer_dtype (FbPickle *pickle, guint32 n, const FbValue *a, gboolean image)
-{
-  gint64 size = -1, shape[MAX_IMAGE_DIMS], product = 1;
-  const FbTupleCell *dims;
-
-  if (n < 9 || n > (image ? 11 : 10) || a[6].kind != FB_VALUE_DTYPE || a[7].kind != FB_VALUE_BOOL
-      || a[8].kind != FB_VALUE_INT || a[8].i < 1 || a[8].i > MAX_LANES)
-    return NULL;
-  if (a[8].i > 1) /* the scalar of a vector of pointers is the pointer */
-    return a[5].kind == FB_VALUE_DTYPE && a[5].dtype->kind != FB_DTYPE_PLAIN && a[5].dtype->v == 1
-               ? fb_dtype_vec (pickle->context, a[5].dtype, (int) a[8].i)
-               : NULL;
-  if (n > 9 && a[9].kind == FB_VALUE_INT)
-    size = a[9].i;
-  if (a[6].dtype->kind != FB_DTYPE_PLAIN || size < -1)
-    return NULL;
-  if (!image)
-    return fb_dtype_ptr (pickle->context, a[6].dtype, size, a[7].i != 0);
-  if (a[n - 1].kind != FB_VALUE_TUPLE || a[6].dtype != FB_DTYPE (FLOAT32)
-      || !(fb_value_is_text (&a[2], "imageh") || fb_value_is_text (&a[2], "imagef")))
-    return NULL;
-  dims = a[n - 1].tuple;
-  if (dims->n > MAX_IMAGE_DIMS)
-    return NULL;
-  for (guint32 i = 0; i < dims->n; i++)
-    {
-      shape[i] = dims->items[i].i;
-      if (dims->items[i].kind != FB_VALUE_INT || shape[i] < 0 || __builtin_mul_overflow (product, shape[i], &product))
-        return NULL;
-    }
-  return fb_dtype_image (pickle->context, fb_value_is_text (&a[2], "imageh"), (int) dims->n, shape);
-}
-
-static gboolean
-make_dtype (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *a, FbValue *result)
-{
-  const FbDType *dtype = class == FB_CLASS_DTYPE ? make_plain_dtype (pickle, n, a)
-                                                 : make_pointer_dtype (pickle, n, a, class == FB_CLASS_IMAGE_DTYPE);
-
-  if (!dtype)
-    return fb_pickle_fail (pickle, "the fields of a data type do not make one of tinygrad v0.10.2");
-  fb_value_set_pointer (result, FB_VALUE_DTYPE, dtype);
-  return TRUE;
-}
-
 static FbUop **
 get_sources (FbPickle *pickle, guint32 n)
 {
@@ -140,39 +62,99 @@ get_sources (FbPickle *pickle, guint32 n)
   return pickle->sources;
 }
 
+/* The arg of @value is known, with its weight and level. */
+G_ALWAYS_INLINE static inline gboolean
+new_node (FbPickle *pickle, FbOp op, const FbDType *dtype, guint32 n, FbUop *const *sources, const FbValue *value,
+          FbArg arg, guint32 weight, guint32 level, FbValue *result)
+{
+  FbTupleForm form = value->kind == FB_VALUE_TUPLE ? value->tuple->form : FB_TUPLE_ANY;
+  const char *complaint = fb_node_check (op, dtype, n, arg, form);
+  FbArgKind kind;
+  gint64 payload;
+  FbUop *uop;
+
+  if (G_UNLIKELY (complaint != NULL))
+    return fb_pickle_fail (pickle, "%s %s", fb_op_name (op), complaint);
+  for (guint32 i = 0; pickle->deepest && i < n; i++)
+    level = MAX (level, fb_pickle_level (pickle, sources[i]));
+  if (op == FB_OP_UNIQUE)
+    pickle->max_unique = MAX (pickle->max_unique, arg.i);
+  /* copied by its words, each as wide as it was written: see fb_value_copy() */
+  kind = arg.kind;
+  payload = arg.i;
+  __asm__("" : "+r"(payload));
+  uop = fb_uop_new (pickle->context, op, dtype, n, sources, (FbArg){ .kind = kind, .i = payload });
+  fb_value_set_pointer (result, FB_VALUE_UOP, uop);
+  return fb_pickle_note_node (pickle, uop, weight, level);
+}
+
+/* As with the scratch arena, the limit is looked at when the arena grows. */
+static inline gboolean
+may_allocate_node (FbPickle *pickle, guint32 n)
+{
+  const gsize size = sizeof (FbUop) + sizeof (FbUop *) * 2 * (gsize) n;
+
+  return G_LIKELY ((gsize) (pickle->node_arena->end - pickle->node_arena->next) >= size)
+         || fb_pickle_may_allocate (pickle, size);
+}
+
+gboolean
+fb_pickle_new_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources, const FbValue *value,
+                    FbValue *result)
+{
+  guint32 weight = 1, level = 0;
+  FbArg arg;
+
+  if (!may_allocate_node (pickle, n))
+    return FALSE;
+  if (value->kind == FB_VALUE_NONE || value->kind == FB_VALUE_INT || value->kind == FB_VALUE_FLOAT)
+    arg = (FbArg){ .kind = (FbArgKind) value->kind, .i = value->i };
+  else if (!fb_pickle_to_arg (pickle, value, &arg, &weight, &level))
+    return FALSE;
+  return new_node (pickle, head[0].op, head[1].dtype, n, sources, value, arg, weight, level, result);
+}
+
+gboolean
+fb_pickle_new_plain_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources, FbValue *result)
+{
+  const FbOp op = head[0].op;
+  const FbNodeForm form = fb_node_forms[op];
+  guint32 level = 0;
+  FbUop *uop;
+
+  if (G_UNLIKELY (!may_allocate_node (pickle, n)))
+    return FALSE;
+  if (n < form.min_src || n > form.max_src || !(fb_node_args[form.form].kinds & 1 << FB_ARG_NONE))
+    return fb_pickle_fail (pickle, "%s %s", fb_op_name (op), fb_node_check_slow (op, head[1].dtype, n, FB_ARG_NIL));
+  for (guint32 i = 0; pickle->deepest && i < n; i++)
+    level = MAX (level, fb_pickle_level (pickle, sources[i]));
+  uop = fb_uop_new (pickle->context, op, head[1].dtype, n, sources, FB_ARG_NIL);
+  fb_value_set_pointer (result, FB_VALUE_UOP, uop);
+  return fb_pickle_note_node (pickle, uop, 1, level);
+}
+
 /* UOp (op, dtype, src, arg) and, for a realized buffer, its Buffer, which is not kept (ops.py:254). */
 static gboolean
 make_uop (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *result)
 {
   const FbTupleCell *src;
-  const char *complaint;
-  guint32 weight, level, arg_level;
-  FbUop **sources, *uop;
+  guint32 weight, level;
+  FbUop **sources;
   FbArg arg;
 
   if (n < 4 || n > 5 || a[0].kind != FB_VALUE_OP || a[1].kind != FB_VALUE_DTYPE || a[2].kind != FB_VALUE_TUPLE)
     return fb_pickle_fail (pickle, "a UOp is not made of an op, a data type, a tuple of sources and an arg");
   src = a[2].tuple;
-  if (!fb_pickle_may_allocate (pickle, sizeof (FbUop) + sizeof (FbUop *) * 2 * (gsize) src->n)
-      || !fb_pickle_to_arg (pickle, &a[3], &arg, &weight, &arg_level))
+  if (!may_allocate_node (pickle, src->n) || !fb_pickle_to_arg (pickle, &a[3], &arg, &weight, &level))
     return FALSE;
   sources = get_sources (pickle, src->n);
-  level = arg_level;
   for (guint32 i = 0; i < src->n; i++)
     {
       if (src->items[i].kind != FB_VALUE_UOP)
         return fb_pickle_fail (pickle, "source %u of a %s is no UOp", i, fb_op_name (a[0].op));
       sources[i] = src->items[i].uop;
-      level = MAX (level, fb_pickle_level (pickle, sources[i]));
     }
-  complaint = fb_node_check (a[0].op, a[1].dtype, src->n, arg);
-  if (complaint)
-    return fb_pickle_fail (pickle, "%s %s", fb_op_name (a[0].op), complaint);
-  if (a[0].op == FB_OP_UNIQUE)
-    pickle->max_unique = MAX (pickle->max_unique, arg.i);
-  uop = fb_uop_new (pickle->context, a[0].op, a[1].dtype, src->n, sources, arg);
-  fb_value_set_pointer (result, FB_VALUE_UOP, uop);
-  return fb_pickle_note_node (pickle, uop, weight, level);
+  return new_node (pickle, a[0].op, a[1].dtype, src->n, sources, &a[3], arg, weight, level, result);
 }
 
 /* getattr (enum, name): how Python 3.11 pickles a member of an enum. */
@@ -273,7 +255,7 @@ fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *arg
     default:
       break;
     }
-  object = fb_pickle_alloc (pickle, class->class->id == FB_CLASS_CONTEXT_VAR ? sizeof (FbOptionCell) : sizeof *object);
+  object = fb_pickle_alloc (pickle, sizeof *object);
   if (!object)
     return FALSE;
   object->class = class->class;
@@ -300,7 +282,7 @@ fb_pickle_call (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *arg
     case FB_CLASS_GETATTR:
       return make_member (pickle, n, args, result);
     default:
-      return make_dtype (pickle, class, n, args, result);
+      return fb_pickle_make_dtype (pickle, class, n, args, result);
     }
 }
 
@@ -336,26 +318,13 @@ fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args
     }
 }
 
-/* View(shape, strides, offset, mask, contiguous), view.py:82 */
-static gboolean
-build_view (FbPickle *pickle, FbObjectCell *object)
+gboolean
+fb_pickle_build_view (FbPickle *pickle, FbObjectCell *object, const FbValue *const fields[FB_ATTR_CONTIGUOUS + 1])
 {
-  static const FbAttr wanted[] = { FB_ATTR_SHAPE, FB_ATTR_STRIDES, FB_ATTR_OFFSET, FB_ATTR_MASK, FB_ATTR_CONTIGUOUS };
-  const FbValue *fields[FB_ATTR_CONTIGUOUS + 1] = { NULL };
   const FbDims *shape, *strides, *mask = NULL;
   guint32 weight = 0, level = 0;
   FbSint offset;
 
-  if (G_LIKELY (object->state.kind == FB_VALUE_DICT))
-    {
-      const FbListCell *dict = object->state.list;
-      for (guint32 i = 0; i + 1 < dict->n; i += 2)
-        if (dict->items[i].kind == FB_VALUE_TEXT && dict->items[i].attr <= FB_ATTR_CONTIGUOUS)
-          fields[dict->items[i].attr] = &dict->items[i + 1];
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
-    if (!fields[wanted[i]])
-      return fb_pickle_fail (pickle, "a View lacks one of shape, strides, offset, mask and contiguous");
   if (fields[FB_ATTR_CONTIGUOUS]->kind != FB_VALUE_BOOL)
     return fb_pickle_fail (pickle, "the contiguous of a View is no bool");
   if (!(shape = fb_pickle_to_dims (pickle, fields[FB_ATTR_SHAPE], FALSE, "shape"))
@@ -380,10 +349,31 @@ build_view (FbPickle *pickle, FbObjectCell *object)
   return TRUE;
 }
 
+/* View(shape, strides, offset, mask, contiguous), view.py:82 */
 static gboolean
-build_shape_tracker (FbPickle *pickle, FbObjectCell *object)
+build_view (FbPickle *pickle, FbObjectCell *object)
 {
-  const FbValue *views = fb_value_get_attr (&object->state, FB_ATTR_VIEWS);
+  static const FbAttr wanted[] = { FB_ATTR_SHAPE, FB_ATTR_STRIDES, FB_ATTR_OFFSET, FB_ATTR_MASK, FB_ATTR_CONTIGUOUS };
+  const FbValue *fields[FB_ATTR_CONTIGUOUS + 1] = { NULL };
+
+  if (G_LIKELY (object->state.kind == FB_VALUE_DICT))
+    {
+      const FbListCell *dict = object->state.list;
+
+      fb_list_settle (object->state.list);
+      for (guint32 i = 0; i + 1 < dict->n; i += 2)
+        if (dict->items[i].kind == FB_VALUE_TEXT && dict->items[i].attr <= FB_ATTR_CONTIGUOUS)
+          fields[dict->items[i].attr] = &dict->items[i + 1];
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    if (!fields[wanted[i]])
+      return fb_pickle_fail (pickle, "a View lacks one of shape, strides, offset, mask and contiguous");
+  return fb_pickle_build_view (pickle, object, fields);
+}
+
+gboolean
+fb_pickle_build_tracker (FbPickle *pickle, FbObjectCell *object, const FbValue *views)
+{
   const FbView *made[MAX_VIEWS];
 
   if (!views || views->kind != FB_VALUE_TUPLE || views->tuple->n < 1 || views->tuple->n > MAX_VIEWS)
@@ -437,7 +427,7 @@ fb_pickle_build (FbPickle *pickle, const FbValue *value, const FbValue *state)
     case FB_CLASS_VIEW:
       return build_view (pickle, object);
     case FB_CLASS_SHAPE_TRACKER:
-      return build_shape_tracker (pickle, object);
+      return fb_pickle_build_tracker (pickle, object, fb_value_get_attr (&object->state, FB_ATTR_VIEWS));
     case FB_CLASS_KERNEL:
       return build_kernel (pickle, object);
     default:

@@ -23,6 +23,7 @@ fb_pickle_note_node_slow (FbPickle *pickle, const FbUop *uop, guint32 weight, gu
   if (weight > pickle->weight_left)
     return fb_pickle_fail (pickle, "the text of all nodes would be too long");
   pickle->weight_left -= weight;
+  pickle->deepest |= level;
   if (id < pickle->n_info)
     return TRUE; /* made before: the first one counts */
   if (id >= pickle->info_allocated)
@@ -123,6 +124,29 @@ fb_pickle_to_sint (FbPickle *pickle, const FbValue *value, FbSint *sint, guint32
   return measure_node (pickle, value->uop, weight, level);
 }
 
+/* Of a cell that is known to hold integers, or pairs of them. */
+static const FbDims *
+known_to_dims (FbPickle *pickle, FbTupleCell *cell)
+{
+  FbSint items[2 * FB_TUPLE_SHORT];
+  const gboolean pairs = cell->form == FB_TUPLE_PAIRS;
+  guint32 n = 0;
+
+  for (guint32 i = 0; i < cell->n; i++)
+    {
+      const FbValue *part = pairs ? cell->items[i].tuple->items : &cell->items[i];
+
+      items[n++] = fb_sint (part[0].i);
+      if (pairs)
+        items[n++] = fb_sint (part[1].i);
+    }
+  cell->dims = fb_dims_new (pickle->context, n, items);
+  cell->dims_pairs = (guint8) pairs;
+  cell->weight = 1 + n;
+  cell->level = 0;
+  return cell->dims;
+}
+
 const FbDims *
 fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const char *what)
 {
@@ -138,6 +162,9 @@ fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const
   cell = value->tuple;
   if (cell->dims && (cell->dims_pairs == pairs || cell->n == 0))
     return cell->dims;
+  if (cell->form == (pairs ? FB_TUPLE_PAIRS : FB_TUPLE_INTS)
+      && fb_pickle_may_allocate (pickle, sizeof (FbDims) + sizeof (FbSint) * 2 * FB_TUPLE_SHORT))
+    return known_to_dims (pickle, cell);
   for (guint32 i = 0; i < cell->n; i++)
     {
       const FbValue *item = &cell->items[i];
@@ -232,6 +259,21 @@ object_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, guint32 *weig
   return TRUE;
 }
 
+/* Of a cell that is known to hold integers. */
+static gboolean
+known_to_arg (FbPickle *pickle, FbTupleCell *cell, FbArg *arg, guint32 *weight, guint32 *level)
+{
+  FbArg items[FB_TUPLE_SHORT];
+
+  for (guint32 i = 0; i < cell->n; i++)
+    items[i] = fb_arg_int (cell->items[i].i);
+  *arg = fb_arg_new_tuple (pickle->context, cell->n, items);
+  cell->tuple = arg->tuple;
+  cell->weight = *weight = 1 + cell->n;
+  cell->level = *level = 0;
+  return TRUE;
+}
+
 /* Recursion is bounded by the depth that the cell knows. */
 static gboolean
 tuple_to_arg (FbPickle *pickle, FbTupleCell *cell, FbArg *arg, guint32 *weight, guint32 *level)
@@ -251,6 +293,8 @@ tuple_to_arg (FbPickle *pickle, FbTupleCell *cell, FbArg *arg, guint32 *weight, 
     return fb_pickle_fail (pickle, "tuples are nested deeper than %u", pickle->limits.max_depth);
   if (!fb_pickle_may_allocate (pickle, sizeof (FbTuple) + sizeof (FbArg) * (gsize) cell->n * 2))
     return FALSE;
+  if (cell->form == FB_TUPLE_INTS)
+    return known_to_arg (pickle, cell, arg, weight, level);
   if (cell->n > G_N_ELEMENTS (small))
     items = g_new (FbArg, cell->n);
   for (guint32 i = 0; i < cell->n && ok; i++)
@@ -336,6 +380,8 @@ fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, guint32 *w
       return to_opaque (pickle, value, "builtins.type", arg, weight);
     case FB_VALUE_UNSET:
     case FB_VALUE_SPENT:
+    case FB_VALUE_SOURCES:
+    case FB_VALUE_OPTION:
       break;
     }
   return fb_pickle_fail (pickle, "a value cannot be the arg of a node");

@@ -105,6 +105,25 @@ const FbNodeForm fb_node_forms[FB_N_OPS] = {
   [FB_OP_CUSTOM] = { 0, ANY, ARG_ANY },
 };
 
+const FbNodeArg fb_node_args[] = {
+  [ARG_ANY] = { 0xffff, 0 },
+  [ARG_INT] = { 1 << FB_ARG_INT, 0 },
+  [ARG_SIZE] = { 0, 0 },
+  [ARG_TEXT] = { 1 << FB_ARG_STR, 0 },
+  [ARG_NUMBER] = { 1 << FB_ARG_BOOL | 1 << FB_ARG_INT | 1 << FB_ARG_BIG | 1 << FB_ARG_FLOAT, 0 },
+  [ARG_NUMBERS] = { 0, 0 },
+  [ARG_SIZES] = { 0, FB_TUPLE_INTS },
+  [ARG_INTS] = { 0, FB_TUPLE_INTS },
+  [ARG_PAIRS] = { 0, FB_TUPLE_PAIRS },
+  [ARG_VIEWS] = { 1 << FB_ARG_ST, 0 },
+  [ARG_REDUCE] = { 0, 0 },
+  [ARG_VARIABLE] = { 0, 0 },
+  [ARG_SPECIAL] = { 0, 0 },
+  [ARG_MULTI] = { 0, 0 },
+  [ARG_KERNEL] = { 1 << FB_ARG_KERNEL, 0 },
+  [ARG_WMMA] = { 0, 0 },
+};
+
 static gboolean
 is_small (FbArg arg)
 {

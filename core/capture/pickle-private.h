@@ -1,10 +1,14 @@
-/* Inside of the pickle machine: pickle.c runs the opcodes, class.c knows the globals, construct.c makes nodes and
- * other objects, convert.c turns values into args, repr.c prints, node-check.c says what a node must look like. */
+/* Inside of the pickle reader: machine.c runs the opcodes, forms.c takes the commonest runs of them as wholes, class.c knows
+ * the globals, construct.c and construct-dtype.c make nodes and other objects, convert.c turns values into args, repr.c
+ * prints, node-check.c says what a node must look like. */
 #pragma once
 
 #include "capture.h"
 #include "pickle.h"
 #include "release.h"
+
+/* Code that leads to such a call is kept apart from what runs for every row, so that that is close together. */
+#define FB_COLD __attribute__ ((cold))
 
 /* What the reader remembers of a node, by id. */
 typedef struct
@@ -27,6 +31,7 @@ struct _FbPickle
   guint32 memo_allocated;
   guint32 memo_unset; /* of them, holes: MEMOIZE numbers by entries set */
 
+  guint64 node_begin;       /* "GET UOp MARK GET _ GET _" as little-endian bytes, 0 when not known */
   FbTupleCell *empty_tuple; /* () is one cell, made on demand */
 
   FbContext *context;
@@ -37,6 +42,7 @@ struct _FbPickle
 
   FbNodeInfo *info;
   guint32 info_allocated, n_info;
+  guint32 deepest; /* 0 while all of them are at level 0 */
   guint32 stamp;
   guint64 weight_left, walk_left;
   FbUop **sources; /* scratch of construct.c */
@@ -52,10 +58,10 @@ struct _FbPickle
 };
 
 /* Records the first error, with the offset of the current opcode. Returns FALSE. */
-gboolean fb_pickle_fail (FbPickle *pickle, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean fb_pickle_fail (FbPickle *pickle, const char *format, ...) G_GNUC_PRINTF (2, 3) FB_COLD;
 
 /* The pickle has allocated more than it may: fails. */
-gboolean fb_pickle_fail_bytes (FbPickle *pickle);
+gboolean fb_pickle_fail_bytes (FbPickle *pickle) FB_COLD;
 
 static inline gboolean
 fb_pickle_may_allocate (FbPickle *pickle, gsize size)
@@ -99,6 +105,7 @@ fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items)
   cell->n = n;
   cell->depth = (guint16) MIN (depth, G_MAXUINT16);
   cell->printing = cell->dims_pairs = 0;
+  cell->form = FB_TUPLE_ANY;
   cell->weight = cell->level = 0;
   cell->tuple = NULL;
   cell->dims = NULL;
@@ -106,6 +113,9 @@ fb_pickle_new_tuple (FbPickle *pickle, guint32 n, const FbValue *items)
     pickle->empty_tuple = cell;
   return cell;
 }
+
+/* The tuple of the sources of a node; NULL as above. */
+FbTupleCell *fb_pickle_new_sources (FbPickle *pickle, guint32 n, FbUop *const *sources);
 
 FbListCell *fb_pickle_new_list (FbPickle *pickle);
 /* Room for @n more. */
@@ -115,6 +125,7 @@ fb_pickle_list_extend (FbPickle *pickle, FbListCell *list, guint32 n, const FbVa
 {
   FbValue *to;
 
+  fb_list_settle (list);
   if (n == 0)
     return TRUE;
   if (list->allocated - list->n < n && !fb_pickle_list_reserve (pickle, list, n))
@@ -146,10 +157,23 @@ FbAttr fb_attr_lookup (const guint8 *text, gsize len);
 
 /* construct.c: what REDUCE, NEWOBJ and BUILD make. FALSE with the error set. */
 gboolean fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbValue *args, FbValue *result);
+/* A node; @head: op and dtype, @arg: still a value. */
+gboolean fb_pickle_new_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources,
+                             const FbValue *arg, FbValue *result);
+/* The same without an arg. */
+gboolean fb_pickle_new_plain_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources,
+                                   FbValue *result);
 /* REDUCE of a class that consumes its arguments. */
 gboolean fb_pickle_call (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *args, FbValue *result);
 gboolean fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *args, FbValue *result);
 gboolean fb_pickle_build (FbPickle *pickle, const FbValue *object, const FbValue *state);
+/* BUILD of a View and of a ShapeTracker; @fields by FbAttr, all there; @views NULL when there is no such field. */
+gboolean fb_pickle_build_view (FbPickle *pickle, FbObjectCell *object,
+                               const FbValue *const fields[FB_ATTR_CONTIGUOUS + 1]);
+gboolean fb_pickle_build_tracker (FbPickle *pickle, FbObjectCell *object, const FbValue *views);
+
+/* construct-dtype.c: DType, PtrDType or ImageDType of these fields; FALSE with the error set. */
+gboolean fb_pickle_make_dtype (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *fields, FbValue *result);
 
 /* convert.c. @weight measures the text of the arg, @level how deep nodes within args go. */
 gboolean fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, guint32 *weight, guint32 *level);
@@ -157,13 +181,14 @@ gboolean fb_pickle_to_arg (FbPickle *pickle, const FbValue *value, FbArg *arg, g
 const FbDims *fb_pickle_to_dims (FbPickle *pickle, const FbValue *value, gboolean pairs, const char *what);
 gboolean fb_pickle_to_sint (FbPickle *pickle, const FbValue *value, FbSint *sint, guint32 *weight, guint32 *level);
 /* Notes the weight of the arg of a node just made, and what is below it. */
-gboolean fb_pickle_note_node_slow (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level);
+gboolean fb_pickle_note_node_slow (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level) FB_COLD;
 static inline gboolean
 fb_pickle_note_node (FbPickle *pickle, const FbUop *uop, guint32 weight, guint32 level)
 {
   if (G_UNLIKELY (weight > pickle->weight_left || uop->id > pickle->n_info || uop->id >= pickle->info_allocated))
     return fb_pickle_note_node_slow (pickle, uop, weight, level);
   pickle->weight_left -= weight;
+  pickle->deepest |= level;
   if (uop->id == pickle->n_info)
     pickle->info[pickle->n_info++] = (FbNodeInfo){ .arg_weight = weight, .level = level };
   return TRUE;
@@ -187,14 +212,24 @@ typedef struct
   guint8 form;             /* of the arg, 0: any */
 } FbNodeForm;
 extern const FbNodeForm fb_node_forms[FB_N_OPS];
+/* By form: kinds of args (bits) and tuples of values (FbTupleForm, 0 for none) that need no closer look. */
+typedef struct
+{
+  guint16 kinds;
+  guint8 tuples;
+} FbNodeArg;
+extern const FbNodeArg fb_node_args[];
 const char *fb_node_check_slow (FbOp op, const FbDType *dtype, guint n_src, FbArg arg);
-/* NULL when such a node can be, else what is wrong: "has the wrong number of sources". */
+/* NULL when such a node can be, else what is wrong: "has the wrong number of sources". @tuple: what the arg is known to
+ * be. */
 static inline const char *
-fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg)
+fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg, FbTupleForm tuple)
 {
   FbNodeForm form = fb_node_forms[op];
+  FbNodeArg fits = fb_node_args[form.form];
 
-  if (G_LIKELY (form.form == 0 && n_src >= form.min_src && n_src <= form.max_src))
+  if (G_LIKELY (n_src >= form.min_src && n_src <= form.max_src
+                && ((fits.kinds >> arg.kind & 1) || (tuple && fits.tuples == tuple))))
     return NULL;
   return fb_node_check_slow (op, dtype, n_src, arg);
 }

@@ -97,6 +97,22 @@ fb_pickle_fail_bytes (FbPickle *pickle)
                          pickle->max_bytes);
 }
 
+FbTupleCell *
+fb_pickle_new_sources (FbPickle *pickle, guint32 n, FbUop *const *sources)
+{
+  FbTupleCell *cell;
+
+  if (n == 0)
+    return fb_pickle_new_tuple (pickle, 0, NULL);
+  cell = fb_pickle_alloc (pickle, sizeof (FbTupleCell) + sizeof (FbValue) * (gsize) n);
+  if (!cell)
+    return NULL;
+  *cell = (FbTupleCell){ .n = n, .depth = 1 };
+  for (guint32 i = 0; i < n; i++)
+    fb_value_set_pointer (&cell->items[i], FB_VALUE_UOP, sources[i]);
+  return cell;
+}
+
 FbListCell *
 fb_pickle_new_list (FbPickle *pickle)
 {
@@ -166,12 +182,13 @@ fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickle
   fb_arena_reset (&pickle->scratch);
   trim (pickle, len);
   pickle->empty_tuple = NULL;
+  pickle->node_begin = 0;
   pickle->n_marks = pickle->memo_used = pickle->memo_unset = 0;
   pickle->context = context;
   pickle->node_arena = fb_context_arena (context);
   pickle->node_bytes = pickle->node_arena->bytes;
   pickle->text_bytes = 0;
-  pickle->n_info = 0;
+  pickle->n_info = pickle->deepest = 0;
   pickle->stamp = 0;
   pickle->weight_left = pickle->walk_left = 1000000 + 256 * (guint64) len;
   pickle->start = pickle->at = bytes;

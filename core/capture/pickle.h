@@ -25,7 +25,6 @@ typedef struct
 void fb_pickle_limits_init (FbPickleLimits *limits);
 
 /* A reader, kept from one pickle to the next for the memory it holds. One thread at a time. */
-typedef struct _FbPickle FbPickle;
 FbPickle *fb_pickle_new (void);
 void fb_pickle_free (FbPickle *pickle);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbPickle, fb_pickle_free)

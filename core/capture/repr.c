@@ -100,6 +100,8 @@ append_object (Printer *printer, FbObjectCell *object)
     }
   if (object->class->id == FB_CLASS_METADATA && append_metadata (object, text))
     return;
+  if (state->kind == FB_VALUE_DICT)
+    fb_list_settle (state->list);
   if (object->class->id == FB_CLASS_OPT && state->kind == FB_VALUE_DICT && !object->items)
     {
       const FbValue *op = fb_value_get_attr (state, FB_ATTR_OP);
@@ -148,6 +150,7 @@ append_list (Printer *printer, const FbValue *value)
   const char *opening = is_list ? "[" : value->kind == FB_VALUE_FROZENSET ? "frozenset({" : "{";
   const char *closing = is_list ? "]" : value->kind == FB_VALUE_FROZENSET ? "})" : "}";
 
+  fb_list_settle (list);
   if (list->printing)
     g_string_append (printer->text, is_list ? "[...]" : dict ? "{...}" : "set(...)");
   else if (!list->n && !is_list && !dict)
@@ -233,6 +236,8 @@ append_value (Printer *printer, const FbValue *value)
       break;
     case FB_VALUE_UNSET:
     case FB_VALUE_SPENT:
+    case FB_VALUE_SOURCES:
+    case FB_VALUE_OPTION:
       break;
     }
 }

@@ -114,12 +114,20 @@ find_default (const FbValue *name, guint guess)
   return -1;
 }
 
-/* The value of a ContextVar, which is the first of its attributes. */
+/* The value of a ContextVar, which is the first of its attributes; NULL when there is none. */
 static inline const FbValue *
-get_value (const FbValue *state)
+get_value (const FbValue *var)
 {
-  if (G_LIKELY (state->kind == FB_VALUE_DICT && state->list->n == 4 && state->list->items[0].attr == FB_ATTR_VALUE
-                && state->list->items[0].kind == FB_VALUE_TEXT && state->list->items[2].attr == FB_ATTR_KEY))
+  const FbValue *state;
+
+  if (var->kind != FB_VALUE_OBJECT) /* 0.10.0 stored values alone with a kernel */
+    return var;
+  state = &var->object->state;
+  if (var->object->class->id != FB_CLASS_CONTEXT_VAR)
+    return NULL;
+  if (G_LIKELY (state->kind == FB_VALUE_DICT && state->list->n == 4 && !state->list->run
+                && state->list->items[0].attr == FB_ATTR_VALUE && state->list->items[0].kind == FB_VALUE_TEXT
+                && state->list->items[2].attr == FB_ATTR_KEY))
     return &state->list->items[1];
   return fb_value_get_attr (state, FB_ATTR_VALUE);
 }
@@ -129,25 +137,24 @@ static gboolean
 read_vars (const FbValue *dict, const FbRowSource *source, FbContext *context, FbCaptureRow *row, GError **error)
 {
   const FbListCell *list = dict->list;
+  const FbOptionRun *run = list->run;
+  const guint32 n_items = list->n / 2, n = n_items + (run ? run->n : 0);
   FbOptions *options = fb_context_options (context);
   FbContextVar *added;
 
-  g_array_set_size (row->vars, list->n / 2);
+  g_array_set_size (row->vars, n);
   added = (FbContextVar *) row->vars->data;
-  for (guint32 i = 0; i + 1 < list->n; i += 2)
+  for (guint32 i = 0; i < n; i++)
     {
-      const FbValue *name = &list->items[i], *var = &list->items[i + 1], *value = NULL;
+      const FbValue *name = i < n_items ? &list->items[2 * i] : &run->options[i - n_items].name;
+      const FbValue *value = i < n_items ? get_value (&list->items[2 * i + 1]) : &run->options[i - n_items].value;
       int d;
 
-      if (var->kind != FB_VALUE_OBJECT) /* 0.10.0 stored values alone with a kernel */
-        value = var;
-      else if (var->object->class->id == FB_CLASS_CONTEXT_VAR)
-        value = get_value (&var->object->state);
       if (value && value->kind == FB_VALUE_TEXT) /* PROFILEPATH of 0.10.0 is a text; no option of ours is */
         continue;
       if (name->kind != FB_VALUE_TEXT || !value || (value->kind != FB_VALUE_INT && value->kind != FB_VALUE_BOOL))
         return fail_content (source, error, "its options are not names with integers");
-      d = find_default (name, i / 2);
+      d = find_default (name, i);
       *added = (FbContextVar){ .value = value->i, .known = d >= 0 };
       if (d >= 0)
         {

@@ -9,6 +9,8 @@
 
 #include "core/ir/context.h"
 
+typedef struct _FbPickle FbPickle;
+
 typedef enum
 {
   FB_VALUE_NONE = FB_ARG_NONE,
@@ -30,8 +32,10 @@ typedef enum
   FB_VALUE_DICT,
   FB_VALUE_CLASS,
   FB_VALUE_OBJECT,
-  FB_VALUE_UNSET, /* a memo entry that nothing was stored in */
-  FB_VALUE_SPENT, /* a memo entry for the arguments of a call, which were not kept */
+  FB_VALUE_UNSET,   /* a memo entry that nothing was stored in */
+  FB_VALUE_SPENT,   /* a memo entry for the arguments of a call, which were not kept */
+  FB_VALUE_SOURCES, /* a memo entry for the tuple of the sources of `uop`, made when it is asked for */
+  FB_VALUE_OPTION,  /* a memo entry for an option in the run of `list`, or its state, made when it is asked for */
 } FbValueKind;
 
 /* Names of attributes that the reader looks for in the state of an object. */
@@ -91,6 +95,7 @@ typedef enum
 
 typedef struct _FbTupleCell FbTupleCell;
 typedef struct _FbListCell FbListCell;
+typedef struct _FbOptionRun FbOptionRun;
 typedef struct _FbObjectCell FbObjectCell;
 
 typedef struct
@@ -127,12 +132,22 @@ typedef struct
   };
 } FbValue;
 
+/* What a tuple is known to hold. */
+typedef enum
+{
+  FB_TUPLE_ANY,
+  FB_TUPLE_INTS,  /* integers of 32 bits, at most FB_TUPLE_SHORT */
+  FB_TUPLE_PAIRS, /* tuples of two of them, at most FB_TUPLE_SHORT */
+} FbTupleForm;
+#define FB_TUPLE_SHORT 32
+
 struct _FbTupleCell
 {
   guint32 n;
   guint16 depth;        /* of tuples within tuples, at least 1 */
   guint8 printing;      /* on the printer's stack */
   guint8 dims_pairs;    /* `dims` is flattened from pairs */
+  guint8 form;          /* FbTupleForm */
   guint32 weight;       /* of its text, 0 until it became an arg */
   guint32 level;        /* nodes whose args hold nodes whose args ..., of its items */
   const FbTuple *tuple; /* as an arg, NULL until asked */
@@ -145,6 +160,23 @@ struct _FbListCell
   guint32 n, allocated; /* values, so two for an entry of a dict */
   guint8 printing;
   FbValue *items;
+  FbOptionRun *run; /* of a dict: options that follow, not yet among the items; else NULL */
+};
+
+/* Options of a capture that were read but not made: {"value": value, "key": name} is the state of each. Whoever looks at the
+ * items of a dict but wants no options calls fb_list_settle() first. */
+struct _FbOptionRun
+{
+  FbPickle *pickle;
+  FbListCell *list; /* whose run it is */
+  const FbClass *class;
+  FbValue keys[2];
+  guint32 memo; /* entry of the first name; object, state, and next name follow */
+  guint32 n;
+  struct
+  {
+    FbValue name, value;
+  } options[];
 };
 
 struct _FbObjectCell
@@ -159,13 +191,13 @@ struct _FbObjectCell
   const void *made; /* FbView, FbShapeTracker or FbKernel, NULL before BUILD */
 };
 
-/* A ContextVar, with room for the state it always has. */
+/* An object with the dict that is its state. */
 typedef struct
 {
   FbObjectCell object;
-  FbListCell state;
-  FbValue items[4];
-} FbOptionCell;
+  FbListCell dict;
+  FbValue items[];
+} FbStateCell;
 
 /* What a call of @class makes does not hold on to the tuple of its arguments. */
 static inline gboolean
@@ -220,6 +252,15 @@ static inline FbValue
 fb_value_none (void)
 {
   return (FbValue){ .head = FB_VALUE_HEAD (FB_VALUE_NONE, 0, 0) };
+}
+
+/* Makes the options of a run: they are items then, and in the memo. */
+void fb_list_settle_slow (FbListCell *list) __attribute__ ((cold));
+static inline void
+fb_list_settle (FbListCell *list)
+{
+  if (G_UNLIKELY (list->run != NULL))
+    fb_list_settle_slow (list);
 }
 
 /* The last value stored under @attr in a state: a dict, or the pair (dict, dict of slots). NULL if there is none. */
