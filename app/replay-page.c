@@ -449,11 +449,11 @@ fb_replay_page_grab_focus (GtkWidget *widget)
   return gtk_widget_grab_focus (GTK_WIDGET (self->table)) || gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD);
 }
 
-/* The lists have another height. Until the person drags the split, it follows. */
+/* The lists have another height. Until the person drags the split, it follows; the pane itself moves it a little. */
 static void
 split_again (FbReplayPage *self)
 {
-  if (!self->sized || gtk_paned_get_position (self->lists) == self->split_at)
+  if (!self->sized || ABS (gtk_paned_get_position (self->lists) - self->split_at) < ROW_HEIGHT)
     split_later (self);
 }
 

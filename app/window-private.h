@@ -48,7 +48,7 @@ struct _FbWindow
   FbSettings settings;
   gboolean standalone; /* nothing is stored */
   char *release;
-  guint busy_source, note_source, play_source, fold_source;
+  guint busy_source, note_source, play_source, fold_source, float_source;
   gboolean folded;    /* the inspector lies over the canvas */
   gboolean allocated; /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
@@ -100,6 +100,9 @@ void fb_window_show_titles (FbWindow *self);
 void fb_window_apply_sizes (FbWindow *self);
 /* The Open menu, the welcome page's lists, files dropped, and the window's actions about files. Once `standalone` is known. */
 void fb_window_add_files (FbWindow *self);
+/* What lies over the canvas: counts of marks, choice of sides, zoom; and their places for what they show now. */
+void fb_window_add_floats (FbWindow *self);
+void fb_window_place_floats (FbWindow *self);
 /* Which actions make sense now. */
 void fb_window_update_actions (FbWindow *self);
 void fb_window_stop_playing (FbWindow *self);

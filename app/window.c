@@ -162,24 +162,6 @@ moved (FbWindow *self)
   fb_window_update_actions (self);
 }
 
-/* The counts end where the choice of sides begins, or stand below it where text is too large for both. */
-static void
-leave_room_for_sides (FbWindow *self)
-{
-  GtkWidget *counts = GTK_WIDGET (self->mark_counts);
-  int width = 0, height = 0, least = 0, room = gtk_widget_get_width (GTK_WIDGET (self->canvas));
-  if (gtk_widget_get_visible (self->sides))
-    {
-      gtk_widget_measure (self->sides, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
-      gtk_widget_measure (self->sides, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
-    }
-  gtk_widget_set_margin_end (counts, 0);
-  gtk_widget_measure (counts, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  gboolean both = !width || !room || least + width + 24 <= room;
-  gtk_widget_set_margin_end (counts, both ? width + 18 : 8);
-  gtk_widget_set_margin_top (counts, both ? 10 : height + 18);
-}
-
 static void
 step_shown (FbWindow *self)
 {
@@ -187,7 +169,7 @@ step_shown (FbWindow *self)
   const FbPassView *pass = fb_step_view_pass (view);
   fb_mark_counts_set_graph (self->mark_counts, view->scene->graph);
   gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
-  leave_room_for_sides (self);
+  fb_window_place_floats (self);
   g_clear_handle_id (&self->note_source, g_source_remove);
   gboolean nothing = pass && !pass->n_steps;
   gtk_label_set_label (self->note, _ ("This pass changed nothing."));
@@ -199,14 +181,6 @@ static void
 no_change (FbWindow *self)
 {
   fb_window_show_note (self, _ ("No step matches"));
-}
-
-static void
-zoom_changed (FbWindow *self)
-{
-  /* Translators: a zoom factor in percent */
-  g_autofree char *text = g_strdup_printf (_ ("%.0f %%"), fb_canvas_get_zoom (self->canvas) / fb_text_scale () * 100);
-  gtk_label_set_label (self->zoom_label, text);
 }
 
 /* --- opening --- */
@@ -436,6 +410,7 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->note_source, g_source_remove);
   g_clear_handle_id (&self->play_source, g_source_remove);
   g_clear_handle_id (&self->fold_source, g_source_remove);
+  g_clear_handle_id (&self->float_source, g_source_remove);
   g_clear_object (&self->chooser);
   g_clear_object (&self->save_chooser);
   g_clear_pointer (&self->unsaved, g_ptr_array_unref);
@@ -506,15 +481,12 @@ fb_window_init (FbWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->busy_revealer), FALSE);
   self->doc = fb_document_new (fb_canvas_get_metrics (self->canvas));
   connect_document (self);
-  g_signal_connect_object (self->canvas, "zoom-changed", G_CALLBACK (zoom_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (row_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->drawer_paned, "notify::max-position", G_CALLBACK (size_later), self,
                            G_CONNECT_SWAPPED);
-  fb_canvas_add_floating (self->canvas, GTK_WIDGET (self->mark_counts));
-  fb_canvas_add_floating (self->canvas, self->sides);
-  fb_canvas_add_floating (self->canvas, self->zoom_control);
+  fb_window_add_floats (self);
   fb_window_add_actions (self);
   fb_window_add_step_actions (self);
   fb_window_add_view_actions (self);
