@@ -72,6 +72,8 @@ test_open (const char *path, guint row, const char *pass, guint step)
     fb_window_open (window, path, row, pass, step);
   test_settle (window);
   /* The first sizes are given out. */
+  for (guint i = 0; i < 40 && path && !window->allocated; i++)
+    test_wait (50);
   test_wait (150);
   return window;
 }
