@@ -90,6 +90,15 @@ fb_document_get_shown_place (FbDocument *doc, FbStorePlace *place)
 }
 
 void
+fb_document_begin_with_view_state (FbDocument *doc, FbViewState *state)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc) && state && !doc->view);
+  fb_view_state_ref (state);
+  fb_view_state_unref (doc->view_state);
+  doc->view_state = state;
+}
+
+void
 fb_document_store_diff (FbDocument *doc)
 {
   g_return_if_fail (FB_IS_DOCUMENT (doc));

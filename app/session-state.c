@@ -4,8 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the window's actions with a state these are another document's business. */
-static const char *const not_kept[] = { "replay", "show-inspector", NULL };
+#include "app/view-state-text.h"
+
+/* Of the window's actions with a state these are not: the window decides, or the view of the graph has it. */
+static const char *const not_kept[]
+    = { "replay", "show-inspector", "collapse-chains", "collapse-kernels", "frame-kernels", NULL };
 
 static void
 set_number (FbSessionFile *session, const char *name, double value)
@@ -41,6 +44,9 @@ store_place (FbWindow *self, FbSessionFile *session)
   guint64 picked = fb_document_get_picked_key (self->doc);
   g_autofree char *key = picked ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", picked) : NULL;
   fb_session_file_set_state (session, "selection", key);
+  FbViewState *state = fb_document_get_view_state (self->doc);
+  g_autofree char *view = fb_view_state_is_plain (state) ? NULL : fb_view_state_to_text (state);
+  fb_session_file_set_state (session, "view", view);
   double x, y, zoom;
   if (fb_canvas_get_middle (self->canvas, &x, &y, &zoom))
     {
@@ -130,16 +136,36 @@ fb_session_state_restore_panels (FbWindow *self, FbSessionFile *session)
   fb_window_apply_sizes (self);
 }
 
+/* The session was left in that row. */
+static gboolean
+is_row (FbSessionFile *session, const FbStorePlace *place)
+{
+  double kind, row;
+  return get_number (session, "kind", place->kind, place->kind, &kind)
+         && get_number (session, "row", place->row, place->row, &row);
+}
+
+void
+fb_session_state_restore_graph (FbWindow *self, FbSessionFile *session)
+{
+  FbStorePlace here;
+  const char *text = fb_session_file_get_state (session, "view");
+  if (!text || !fb_document_get_place (self->doc, &here) || !is_row (session, &here))
+    return;
+  g_autoptr (FbViewState) state = fb_view_state_from_text (text);
+  if (state)
+    fb_document_begin_with_view_state (self->doc, state);
+}
+
 void
 fb_session_state_restore_view (FbWindow *self, FbSessionFile *session)
 {
-  double x, y, zoom, kind, row, pass, step;
+  double x, y, zoom, pass, step;
   guint64 key;
   FbStorePlace here;
   /* tabs that depend on what the row has */
   restore_actions (self, session);
-  if (!fb_document_get_shown_place (self->doc, &here) || !get_number (session, "kind", here.kind, here.kind, &kind)
-      || !get_number (session, "row", here.row, here.row, &row)
+  if (!fb_document_get_shown_place (self->doc, &here) || !is_row (session, &here)
       || !get_number (session, "pass", here.pass, here.pass, &pass)
       || !get_number (session, "step", here.step, here.step, &step))
     return;

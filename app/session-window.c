@@ -293,6 +293,8 @@ row_loaded (FbWindow *self)
 {
   g_clear_handle_id (&self->trace_source, g_source_remove);
   self->trace_wanted = TRUE;
+  if (session_of (self) && !self->session_restored)
+    fb_session_state_restore_graph (self, session_of (self));
 }
 
 void

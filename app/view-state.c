@@ -59,6 +59,28 @@ fb_node_set_has (FbNodeSet *set, guint64 key)
   return has;
 }
 
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return x < y ? -1 : x > y;
+}
+
+GArray *
+fb_node_set_get_keys (FbNodeSet *set)
+{
+  GArray *keys = g_array_new (FALSE, FALSE, sizeof (guint64));
+  GHashTableIter iter;
+  gpointer key;
+  g_mutex_lock (&set->mutex);
+  g_hash_table_iter_init (&iter, set->keys);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_array_append_val (keys, *(guint64 *) key);
+  g_mutex_unlock (&set->mutex);
+  g_array_sort (keys, compare_keys);
+  return keys;
+}
+
 FbGroup
 fb_node_set_group (FbNodeSet *set)
 {

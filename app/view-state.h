@@ -17,6 +17,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbNodeSet, fb_node_set_unref)
 /* @key: of a node of a whole graph. */
 void fb_node_set_add (FbNodeSet *set, guint64 key);
 gboolean fb_node_set_has (FbNodeSet *set, guint64 key);
+/* Of guint64, ascending; free with g_array_unref. */
+GArray *fb_node_set_get_keys (FbNodeSet *set);
 /* The card that it is when it is collapsed. */
 FbGroup fb_node_set_group (FbNodeSet *set);
 

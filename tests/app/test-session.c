@@ -7,6 +7,7 @@
 
 #include "core/session/store.h"
 #include "app/note-editor.h"
+#include "app/view-state-text.h"
 #include "app/document-private.h"
 #include "util.h"
 
@@ -353,6 +354,65 @@ test_differences (void)
   drop_folder ();
 }
 
+/* What was hidden and collapsed is so again. */
+static void
+test_view_of_the_graph (void)
+{
+  if (!test_has_display ())
+    return;
+  make_folder ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
+  FbWindow *window = open_here (lerp, NULL, 16);
+  FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;
+  guint32 n_whole = graph->n_nodes;
+  test_do (window, "hide", NULL);
+  graph = fb_document_get_view (window->doc)->scene->graph;
+  guint32 n_cards = graph->n_nodes, n_hidden = fb_graph_n_hidden (graph);
+  g_assert_cmpuint (n_cards, <, n_whole);
+  g_assert_cmpuint (n_hidden, >, 0);
+  test_do (window, "collapse-chains", NULL);
+  graph = fb_document_get_view (window->doc)->scene->graph;
+  g_assert_cmpuint (graph->n_nodes, <, n_cards);
+  n_cards = graph->n_nodes;
+  save_as (window, saved);
+  close_here (window);
+  window = open_here (saved, NULL, 0);
+  test_assert_at (window, 0, 16);
+  graph = fb_document_get_view (window->doc)->scene->graph;
+  g_assert_cmpuint (graph->n_nodes, ==, n_cards);
+  g_assert_cmpuint (fb_graph_n_hidden (graph), ==, n_hidden);
+  g_autoptr (GVariant) chains = g_action_group_get_action_state (G_ACTION_GROUP (window), "collapse-chains");
+  g_assert_true (g_variant_get_boolean (chains));
+  test_do (window, "show-all", NULL);
+  graph = fb_document_get_view (window->doc)->scene->graph;
+  g_assert_cmpuint (fb_graph_n_hidden (graph), ==, 0);
+  close_here (window);
+  drop_folder ();
+}
+
+/* Texts of views that a stranger's file might hold. */
+static void
+test_view_texts (void)
+{
+  static const char *const nonsense[]
+      = { "", "true", "(true, false, false, uint32 0)", "(false, false, false, 0, [(9, [1])], [], [], [])",
+          "(false, false, false, 0, [], [(0, ['a'])], [], [])" };
+  for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++)
+    g_assert_null (fb_view_state_from_text (nonsense[i]));
+  g_autoptr (FbViewState) state = fb_view_state_from_text (
+      "(true, false, true, 4294967295, [(0, [7])], [(0, [1, 18446744073709551615])], [(1, [2]), (2, [])], [])");
+  g_assert_nonnull (state);
+  g_assert_true (state->chains && !state->kernels && state->frames);
+  g_assert_cmpuint (state->radius, <=, 1000);
+  g_assert_true (fb_node_set_has (state->focus, 7));
+  g_assert_true (fb_node_set_has (g_ptr_array_index (state->hidden, 0), G_MAXUINT64));
+  g_assert_cmpuint (state->groups->len, ==, 2);
+  g_autofree char *text = fb_view_state_to_text (state);
+  g_autoptr (FbViewState) again = fb_view_state_from_text (text);
+  g_autofree char *same = fb_view_state_to_text (again);
+  g_assert_cmpstr (text, ==, same);
+}
+
 /* What was not saved is there again, and the session of what was looked at only is not kept. */
 static void
 test_unsaved_is_kept (void)
@@ -550,6 +610,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/session/notes", test_notes);
   g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
   g_test_add_func ("/app/session/differences", test_differences);
+  g_test_add_func ("/app/session/view-of-the-graph", test_view_of_the_graph);
+  g_test_add_func ("/app/session/view-texts", test_view_texts);
   g_test_add_func ("/app/session/unsaved-is-kept", test_unsaved_is_kept);
   g_test_add_func ("/app/session/capture-is-gone", test_capture_is_gone);
   g_test_add_func ("/app/session/capture-has-changed", test_capture_has_changed);
