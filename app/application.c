@@ -260,6 +260,7 @@ fb_application_startup (GApplication *app)
     { "win.save", { "<Control>s" } },
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.show-bookmarks", { "<Control>b" } },
+    { "win.edit-note", { "<Control>m" } },
     { "win.duplicate", { "<Control><Shift>n" } },
     { "window.close", { "<Control>w" } },
     { "app.quit", { "<Control>q" } },

@@ -294,7 +294,7 @@ fb_bookmark_list_init (FbBookmarkList *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->list));
   gtk_widget_set_size_request (scrolled, 380, -1);
 
-  GtkWidget *none = fb_label_new (_ ("b marks this step, t writes a note"), "fb-dim", NULL);
+  GtkWidget *none = fb_label_new (_ ("b marks this step, Ctrl+M writes a note"), "fb-dim", NULL);
   gtk_widget_set_halign (none, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_top (none, 12);
   gtk_widget_set_margin_bottom (none, 18);

@@ -552,7 +552,6 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_b, "toggle-bookmark", NULL },
   { GDK_KEY_period, "next-bookmark", NULL },
   { GDK_KEY_comma, "previous-bookmark", NULL },
-  { GDK_KEY_t, "edit-note", NULL },
   { GDK_KEY_Escape, "clear-selection", NULL },
   { GDK_KEY_question, "show-help-overlay", NULL },
 };

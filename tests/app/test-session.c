@@ -160,6 +160,18 @@ test_bookmarks (void)
   drop_folder ();
 }
 
+/* A key means one thing. */
+static void
+test_keys_once (void)
+{
+  guint n;
+  const FbWindowKey *keys = fb_window_get_keys (&n);
+  for (guint i = 0; i < n; i++)
+    for (guint j = i + 1; j < n; j++)
+      if (keys[i].key == keys[j].key)
+        g_error ("%s is %s and %s", gdk_keyval_name (keys[i].key), keys[i].action, keys[j].action);
+}
+
 static GtkWidget *
 find_widget (GtkWidget *root, GType type)
 {
@@ -607,6 +619,7 @@ main (int argc, char **argv)
     return be_killed (argv[2]);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/session/bookmarks", test_bookmarks);
+  g_test_add_func ("/app/session/keys-once", test_keys_once);
   g_test_add_func ("/app/session/notes", test_notes);
   g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
   g_test_add_func ("/app/session/differences", test_differences);
