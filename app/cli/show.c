@@ -1,35 +1,23 @@
 /* fusebox show FILE: a graph or a kernel, as Python prints it or as a drawing. */
 #include <string.h>
 
+#include "show-private.h"
 #include "viz/report.h"
-#include "viz/export.h"
-
-#include "cli-private.h"
 
 typedef struct
 {
   FbCliRows rows;
   int ast, step;
-  char *pass, *format, *out;
+  char *pass, *format, *out, *against;
   gboolean dark;
 } ShowOptions;
 
-typedef enum
-{
-  FORMAT_TEXT,
-  FORMAT_DOT,
-  FORMAT_SVG,
-  FORMAT_PNG,
-  FORMAT_HTML,
-  N_FORMATS,
-} Format;
-
-static const char *const format_names[N_FORMATS] = { "text", "dot", "svg", "png", "html" };
+static const char *const format_names[FB_SHOW_N_FORMATS] = { "text", "dot", "svg", "png", "html" };
 
 static gboolean
-find_format (const char *name, Format *format)
+find_format (const char *name, FbShowFormat *format)
 {
-  for (*format = FORMAT_TEXT; *format < N_FORMATS; (*format)++)
+  for (*format = FB_SHOW_TEXT; *format < FB_SHOW_N_FORMATS; (*format)++)
     if (name == NULL || strcmp (name, format_names[*format]) == 0)
       return TRUE;
   fb_cli_error (_ ("--format is text, dot, svg, png or html, not “%s”"), name);
@@ -47,37 +35,51 @@ write_text (const ShowOptions *options, FbContext *context, FbUop *sink)
   return ok ? FB_EXIT_OK : FB_EXIT_FAILED;
 }
 
-static int
-write_drawing (const ShowOptions *options, Format format, FbGraph *graph)
+int
+fb_show_drawing (const FbShow *show, FbGraph *graph)
 {
   g_autoptr (GError) error = NULL;
   FbExportOptions export = FB_EXPORT_OPTIONS_INIT;
-  export.dark = options->dark;
+  export.dark = show->dark;
   gboolean ok = FALSE;
-  if (format == FORMAT_DOT)
+  if (show->format == FB_SHOW_DOT)
     {
-      g_autofree char *dot = fb_export_dot (graph, options->dark);
-      return fb_cli_write_out (options->out, dot, strlen (dot)) ? FB_EXIT_OK : FB_EXIT_FAILED;
+      g_autofree char *dot = fb_export_dot (graph, show->dark);
+      return fb_cli_write_out (show->out, dot, strlen (dot)) ? FB_EXIT_OK : FB_EXIT_FAILED;
     }
   g_autoptr (FbScene) scene = fb_scene_new (graph, NULL, NULL, NULL, &error);
-  if (scene != NULL && format == FORMAT_SVG)
+  if (scene != NULL && show->format == FB_SHOW_SVG)
     {
       gsize len;
       g_autofree char *svg = fb_export_svg (scene, &export, &len);
-      return fb_cli_write_out (options->out, svg, len) ? FB_EXIT_OK : FB_EXIT_FAILED;
+      return fb_cli_write_out (show->out, svg, len) ? FB_EXIT_OK : FB_EXIT_FAILED;
     }
   g_autoptr (GBytes) png = scene == NULL ? NULL : fb_export_png (scene, &export, &error);
   if (png == NULL)
     fb_cli_error ("%s", error->message);
   else
-    ok = fb_cli_write_out (options->out, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
+    ok = fb_cli_write_out (show->out, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
   return ok ? FB_EXIT_OK : FB_EXIT_FAILED;
 }
 
-static int
-show_sink (const ShowOptions *options, Format format, FbContext *context, FbUop *sink)
+/* @options as they are for a row. */
+static FbShow
+show_of (const ShowOptions *options, FbShowFormat format, const char *path, FbContext *context, const FbCaptureRow *row)
 {
-  if (format == FORMAT_TEXT)
+  return (FbShow){ path, context, row, format, options->against, options->out, options->dark };
+}
+
+static int
+write_drawing (const ShowOptions *options, FbShowFormat format, FbGraph *graph)
+{
+  FbShow show = show_of (options, format, NULL, NULL, NULL);
+  return fb_show_drawing (&show, graph);
+}
+
+static int
+show_sink (const ShowOptions *options, FbShowFormat format, FbContext *context, FbUop *sink)
+{
+  if (format == FB_SHOW_TEXT)
     return write_text (options, context, sink);
   g_autoptr (FbGraph) graph = fb_graph_new_from_sink (context, sink);
   return write_drawing (options, format, graph);
@@ -117,7 +119,8 @@ write_report (const ShowOptions *options, const char *path, FbContext *context, 
 
 /* The graph after @options->step matches of a pass; without a step, its result. */
 static int
-show_pass (const ShowOptions *options, Format format, const char *path, FbContext *context, const FbCaptureRow *row)
+show_pass (const ShowOptions *options, FbShowFormat format, const char *path, FbContext *context,
+           const FbCaptureRow *row)
 {
   g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
   g_autofree char *missing = NULL;
@@ -134,7 +137,7 @@ show_pass (const ShowOptions *options, Format format, const char *path, FbContex
       fb_cli_error ("%s", message);
       return FB_EXIT_FAILED;
     }
-  if (options->step < 0 && format != FORMAT_HTML)
+  if (options->step < 0 && format != FB_SHOW_HTML && options->against == NULL)
     return show_sink (options, format, context, pass->result);
   if (options->step >= 0 && (guint) options->step > pass->matches->len)
     {
@@ -143,8 +146,13 @@ show_pass (const ShowOptions *options, Format format, const char *path, FbContex
       return FB_EXIT_FAILED;
     }
 
-  if (format == FORMAT_HTML)
+  if (format == FB_SHOW_HTML)
     return write_report (options, path, context, row, schedule, pass);
+  if (options->against != NULL)
+    {
+      FbShow show = show_of (options, format, path, context, row);
+      return fb_show_against (&show, schedule, pass, options->step < 0 ? pass->matches->len : (guint) options->step);
+    }
   g_autoptr (GError) error = NULL;
   g_autoptr (FbStep) step = fb_step_new (context, pass, (guint) options->step, &error);
   if (step == NULL)
@@ -152,14 +160,14 @@ show_pass (const ShowOptions *options, Format format, const char *path, FbContex
       fb_cli_error (_ ("%s: row %u: pass %s: step %d: %s"), path, row->row, pass->title, options->step, error->message);
       return FB_EXIT_FAILED;
     }
-  if (format == FORMAT_TEXT)
+  if (format == FB_SHOW_TEXT)
     return write_text (options, step->context, step->after_sink);
   g_autoptr (FbGraph) graph = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
   return write_drawing (options, format, graph);
 }
 
 static int
-show_row (const ShowOptions *options, Format format, FbCapture *capture, FbRowKind kind)
+show_row (const ShowOptions *options, FbShowFormat format, FbCapture *capture, FbRowKind kind)
 {
   const char *path = fb_capture_path (capture);
   g_autoptr (GError) error = NULL;
@@ -192,7 +200,7 @@ show_row (const ShowOptions *options, Format format, FbCapture *capture, FbRowKi
 static int
 show (ShowOptions *options, char **files)
 {
-  Format format;
+  FbShowFormat format;
   FbRowKind kind;
   if (!find_format (options->format, &format))
     return FB_EXIT_FAILED;
@@ -206,9 +214,14 @@ show (ShowOptions *options, char **files)
                                          : _ ("--ast and --pass exclude each other"));
       return FB_EXIT_FAILED;
     }
-  if (format == FORMAT_HTML && options->pass == NULL)
+  if (format == FB_SHOW_HTML && options->pass == NULL)
     {
       fb_cli_error (_ ("--format html is a report of a pass: say which one with --pass"));
+      return FB_EXIT_FAILED;
+    }
+  if (options->against != NULL && (options->pass == NULL || format == FB_SHOW_HTML))
+    {
+      fb_cli_error (options->pass == NULL ? _ ("--against needs --pass") : _ ("--against is not for --format html"));
       return FB_EXIT_FAILED;
     }
   g_autoptr (FbCapture) capture = fb_cli_open (path, options->rows.release);
@@ -237,6 +250,7 @@ fb_cli_show (int argc, char **argv)
     { "ast", 'a', 0, G_OPTION_ARG_INT, &o.ast, N_ ("The captured kernel, from 1, instead of the graph"), "I" },
     { "pass", 'p', 0, G_OPTION_ARG_STRING, &o.pass, N_ ("The graph after this pass, by number or title"), "P" },
     { "step", 's', 0, G_OPTION_ARG_INT, &o.step, N_ ("… after this many rewrites of the pass; 0 is its input"), "S" },
+    { "against", 0, 0, G_OPTION_ARG_STRING, &o.against, N_ ("… and what is different from step S of pass P"), "P:S" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &o.format, N_ ("text, dot, svg, png, or html: a report of the pass"),
       "FORMAT" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &o.dark, N_ ("Draw on a dark ground"), NULL },
@@ -252,6 +266,7 @@ fb_cli_show (int argc, char **argv)
   fb_cli_rows_clear (&o.rows);
   g_free (o.pass);
   g_free (o.format);
+  g_free (o.against);
   g_free (o.out);
   return status;
 }

@@ -25,7 +25,7 @@ typedef struct
 typedef struct
 {
   FbContext *context; /* an overlay of the pass's context; owns the nodes that exist at this step only */
-  gpointer overlay;   /* a reference to it */
+  gpointer overlay;   /* a reference to it, NULL: it is borrowed */
   guint step;
   FbUop *before_sink; /* graph before the step (step 0: the input) */
   FbUop *after_sink;  /* graph after it */
@@ -37,7 +37,20 @@ typedef struct
   guint n_marks[5];   /* counts, by FbMark */
 } FbStep;
 
+/* Sources as nodes have them, by port. */
+typedef struct
+{
+  guint n_same, n_new, n_gone;
+} FbStepEdges;
+FbStepEdges fb_step_count_edges (const FbStep *step);
+
 /* @step from 0 to the number of matches. @context: the pass's. NULL with the error set on failure or cancellation. */
 FbStep *fb_step_new (FbContext *context, const FbPass *pass, guint step, GError **error);
+/* The difference between any two graphs of @context, marked as if one step had made it; rule, before and after are NULL. Rebuilt is
+ * what has the same op and argument and stands at the same place, or over what its sources took the place of; what is left of the
+ * graph under @before is replaced, constants and shapes gone. Borrows @context. Never NULL. */
+FbStep *fb_step_new_compare (FbContext *context, FbUop *before, FbUop *after);
+/* The same between the graphs after two steps, of any passes of @context. Holds what it needs. Never NULL. */
+FbStep *fb_step_new_compare_steps (FbContext *context, const FbStep *from, const FbStep *to);
 void fb_step_free (FbStep *step);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbStep, fb_step_free)
