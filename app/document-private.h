@@ -29,6 +29,7 @@ typedef enum
   FB_WAIT_STEP,
   FB_WAIT_CHANGE,
   FB_WAIT_EXPORT,
+  FB_WAIT_REFINE,
 } FbWait;
 
 typedef struct

@@ -6,6 +6,7 @@
 #include "app/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
+#include "app/log-page.h"
 #include "app/node-list.h"
 
 struct _FbDrawerPanel
@@ -18,6 +19,7 @@ struct _FbDrawerPanel
   GtkStack *stack;
   FbKernelSource *source;
   FbNodeList *nodes;
+  FbLogPage *log;
   const char *tab; /* "diff", "source" or "nodes" */
   FbDiffView *diff_view;
   FbDocument *doc;
@@ -78,6 +80,8 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
     self->tab = "source";
   else if (!strcmp (tab, "nodes"))
     self->tab = "nodes";
+  else if (!strcmp (tab, "log"))
+    self->tab = "log";
   gboolean source = shows (self, "source"), nodes = shows (self, "nodes");
   gtk_widget_set_visible (self->counts, !nodes);
   gtk_widget_set_visible (self->scopes, shows (self, "diff"));
@@ -85,8 +89,9 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
   gtk_widget_set_visible (self->copy, !nodes);
   gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes);
   gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
-  gtk_widget_set_tooltip_text (self->copy, source ? _ ("Copy the source (Ctrl+Shift+C)")
-                                                  : _ ("Copy the difference (Ctrl+Shift+C)"));
+  gtk_widget_set_tooltip_text (self->copy, shows (self, "log") ? _ ("Copy the log (Ctrl+Shift+C)")
+                                           : source            ? _ ("Copy the source (Ctrl+Shift+C)")
+                                                               : _ ("Copy the difference (Ctrl+Shift+C)"));
   diffed (self);
 }
 
@@ -166,12 +171,25 @@ fb_drawer_panel_copy (FbDrawerPanel *self)
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
   if (shows (self, "source"))
     return fb_kernel_source_copy (self->source);
+  if (shows (self, "log"))
+    {
+      g_autofree char *lines = fb_log_page_get_text (self->log);
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), lines);
+      return TRUE;
+    }
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   if (!diff)
     return FALSE;
   g_autofree char *text = fb_text_diff_to_text (diff);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   return TRUE;
+}
+
+void
+fb_drawer_panel_log (FbDrawerPanel *self, const char *text)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_log_page_add (self->log, text);
 }
 
 void
@@ -187,6 +205,7 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
   g_return_if_fail (FB_IS_DRAWER_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
   fb_node_list_set_document (self->nodes, doc);
+  fb_log_page_set_document (self->log, doc);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
@@ -210,6 +229,7 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
   g_type_ensure (FB_TYPE_DIFF_VIEW);
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
+  g_type_ensure (FB_TYPE_LOG_PAGE);
   g_type_ensure (FB_TYPE_NODE_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
@@ -223,6 +243,7 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, copy);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, source);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, nodes);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, log);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);

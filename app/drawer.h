@@ -11,10 +11,12 @@ G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidge
 /* @doc is kept. Call once. */
 void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
-/* "diff", "nodes", or "source" of a row that has one. */
+/* "diff", "nodes", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);
 /* The list of nodes takes the keyboard; FALSE: it had it already. */
 gboolean fb_drawer_panel_focus_nodes (FbDrawerPanel *drawer);
+/* A line for the log. */
+void fb_drawer_panel_log (FbDrawerPanel *drawer, const char *text);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);
 /* Copies what the tab shows as text. FALSE: there is none. */
 gboolean fb_drawer_panel_copy (FbDrawerPanel *drawer);

@@ -133,6 +133,7 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbVi
                   const FbSelection *selection, FbMetrics metrics, GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbStepView) view = g_new0 (FbStepView, 1);
+  gint64 begin = g_get_monotonic_time ();
   g_atomic_ref_count_init (&view->refs);
   view->row = fb_row_view_ref (row);
   view->pass = pass;
@@ -161,7 +162,9 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbVi
     {
       view->from = fb_graph_match (view->scene->graph, before->scene->graph);
       view->from_scene = fb_scene_ref (before->scene);
+      view->moves = fb_scene_moves (view->scene, before->scene, view->from);
     }
+  view->ms = (double) (g_get_monotonic_time () - begin) / 1000;
   return g_steal_pointer (&view);
 }
 

@@ -32,6 +32,8 @@ typedef struct
   gboolean kept;   /* it is what the person had selected before */
   guint32 *from;   /* of each card its number in the scene shown before, or FB_GRAPH_NONE; NULL: none was shown */
   FbScene *from_scene;
+  FbMoves moves; /* since that scene */
+  double ms;     /* that making this took */
 } FbStepView;
 
 /* What is selected, in words that hold from step to step. */

@@ -1,6 +1,7 @@
 /* What the window does to the view of the graph: collapse, hide, extract, and take it back. */
 #include <glib/gi18n.h>
 
+#include "app/view-refine.h"
 #include "app/window-private.h"
 
 static FbGraph *
@@ -213,6 +214,39 @@ show_all_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   change (self, state);
 }
 
+/* --- Graphviz --- */
+
+static void
+refined (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (FbWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  if (fb_document_refine_finish (FB_DOCUMENT (source), result, &error))
+    {
+      fb_canvas_fit_next (self->canvas);
+      return;
+    }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  /* Translators: why Graphviz did not lay out the graph */
+  g_autofree char *text = g_strdup_printf (_ ("The layout stays as it is: %s"), error->message);
+  fb_window_show_note (self, text);
+  fb_drawer_panel_log (self->drawer, text);
+}
+
+static void
+refine_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (fb_document_is_refined (self->doc))
+    {
+      fb_canvas_fit_next (self->canvas);
+      fb_document_unrefine (self->doc);
+    }
+  else
+    fb_document_refine (self->doc, refined, g_object_ref (self));
+}
+
 /* --- marks, menu --- */
 
 static void
@@ -294,6 +328,7 @@ static const GActionEntry actions[] = {
   { .name = "extract", .activate = extract_activated },
   { .name = "grow", .activate = grow_activated, .parameter_type = "i" },
   { .name = "show-all", .activate = show_all_activated },
+  { .name = "refine", .activate = refine_activated },
   { .name = "mark", .activate = mark_activated },
   { .name = "graph-menu", .activate = graph_menu_activated },
   { .name = "undo-view", .activate = undo_activated },
@@ -332,6 +367,7 @@ fb_window_update_view_actions (FbWindow *self)
   enable (self, "collapse-kernels", row && row->schedule && row->schedule->kernels->len);
   enable (self, "frame-kernels", row && row->schedule && row->schedule->kernels->len);
   enable (self, "graph-menu", scene != NULL);
+  enable (self, "refine", scene != NULL);
   enable (self, "undo-view", TRUE);
   enable (self, "redo-view", TRUE);
   set_switch (self, "collapse-chains", state->chains);

@@ -20,6 +20,19 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
 }
 
 FbViewBase *
+fb_view_base_new_refined (const FbViewBase *base, FbScene *scene)
+{
+  FbViewBase *refined = g_new0 (FbViewBase, 1);
+  g_atomic_ref_count_init (&refined->refs);
+  refined->pass = base->pass;
+  refined->state = fb_view_state_ref (base->state);
+  refined->scene = fb_scene_ref (scene);
+  refined->kernels = base->kernels ? fb_kernel_map_ref (base->kernels) : NULL;
+  refined->refined = TRUE;
+  return refined;
+}
+
+FbViewBase *
 fb_view_base_ref (FbViewBase *base)
 {
   g_atomic_ref_count_inc (&base->refs);

@@ -66,11 +66,15 @@ typedef struct
   gboolean moving;
   cairo_surface_t *pixels; /* of draw-pixels.c, until they are painted */
   FbPoint pixels_at;
+  GArray *frame_labels; /* of FbFrameLabel, from the frames to the names on them; NULL: none */
 } FbDrawing;
 
 #define FB_HEAD_WIDTH 7.0
 #define FB_HEAD_LENGTH 6.0
 
+/* Kernels in frames, and the names on them (draw-frames.c). */
+void fb_draw_frames (FbDrawing *d, FbRect visible);
+void fb_draw_frame_labels (FbDrawing *d);
 /* All edges that meet @visible, and the stubs of the selected and the hovered card. */
 void fb_draw_edges (FbDrawing *d, FbRect visible);
 /* What there is very much of at the smallest zooms, straight into pixels, which fb_draw_pixels then paints. All lines of @state among

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define PIXELS_MIN 2000 /* bars */
+#define NAME_LEAST 6.0  /* px on the screen; a smaller name is left out */
 #define NAME_SIZE 9.0   /* px on the screen, at least, when zoomed out */
 
 FbDetail
@@ -216,7 +217,8 @@ draw_small_card (FbDrawing *d, const FbGraphNode *node, FbRect rect, gboolean ho
         cairo_fill (cr);
       x += 18;
     }
-  if (d->detail < FB_DETAIL_NAMES)
+  /* names of groups stay for longer, as far as there is room */
+  if (d->detail < FB_DETAIL_NAMES && !node->group)
     return;
 
   double advance = d->drawer->faces[FB_FACE_TITLE].advance;
@@ -225,6 +227,8 @@ draw_small_card (FbDrawing *d, const FbGraphNode *node, FbRect rect, gboolean ho
   double room = rect.x + rect.width - 4 - x - 2;
   if (n * advance * size > room)
     size = room / (n * advance);
+  if (size * d->state->zoom < NAME_LEAST && d->detail < FB_DETAIL_NAMES)
+    return;
   fb_ink_set (&d->ink, cr, node->mark == FB_MARK_GONE ? FB_COLOR_DIM : FB_COLOR_TEXT);
   fb_drawer_text (d->drawer, cr, FB_FACE_TITLE, size, advance * size, x + 2, rect.y + 12 + 0.36 * size, node->title);
   if (node->mark == FB_MARK_REPLACED || node->mark == FB_MARK_GONE)
@@ -300,6 +304,7 @@ fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDra
   g_array_set_size (drawer->nodes, 0);
   fb_scene_cards_in (scene, (FbRect){ visible.x - 20, visible.y - 20, visible.width + 40, visible.height + 40 },
                      drawer->nodes);
+  fb_draw_frames (&d, visible);
   draw_rings (&d);
   fb_draw_edges (&d, visible);
   if (d.detail == FB_DETAIL_BARS)
@@ -310,6 +315,7 @@ fb_drawer_draw (FbDrawer *drawer, cairo_t *cr, const FbScene *scene, const FbDra
   else
     for (guint i = 0; i < drawer->nodes->len; i++)
       draw_node (&d, g_array_index (drawer->nodes, guint32, i));
+  fb_draw_frame_labels (&d);
   draw_label (&d);
   cairo_restore (cr);
 }

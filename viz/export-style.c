@@ -98,6 +98,10 @@ fb_export_append_style (GString *out, gboolean dark)
     {
       g_autofree char *card = g_strdup_printf (".k%u>.card,.k%u>.more", kernel, kernel);
       g_autofree char *cells = g_strdup_printf (".k%u>.cells", kernel);
+      g_autofree char *line = g_strdup_printf (".frame-line.f%u,.op.f%u", kernel, kernel);
+      g_autofree char *inside = g_strdup_printf (".frame.f%u", kernel);
+      rule (out, dark, line, "fill", fb_color_of_kernel (kernel), NULL);
+      rule (out, dark, inside, "fill", fb_color_fill_of_kernel (kernel), NULL);
       g_autofree char *stored = g_strdup_printf (".k%u.realized>.card", kernel);
       rule (out, dark, card, "stroke", fb_color_of_kernel (kernel), NULL);
       rule (out, dark, cells, "stroke", fb_color_of_kernel (kernel), "fill:none;stroke-width:1.5");

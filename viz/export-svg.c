@@ -1,5 +1,6 @@
 /* SVG written by hand: text stays text, so that a picture can be searched, and looks are classes, so that it can be restyled. */
 #include "export-private.h"
+#include "frames.h"
 
 #include <math.h>
 #include <string.h>
@@ -250,6 +251,40 @@ draw_card (Svg *svg, guint32 node)
   g_string_append (svg->out, "</g>\n");
 }
 
+/* Kernels in frames: outlines first, then what is inside them, then names. */
+static void
+draw_frames (Svg *svg)
+{
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (FbFramePiece));
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (FbFrameLabel));
+
+  fb_scene_cards_in (svg->scene, svg->scene->bounds, nodes);
+  fb_scene_edges_in (svg->scene, svg->scene->bounds, edges);
+  fb_frame_pieces (svg->scene, nodes, edges, pieces);
+  fb_frame_labels (svg->scene, nodes, 1, labels, pieces);
+  for (int inside = 0; inside <= 1; inside++)
+    for (guint i = 0; i < pieces->len; i++)
+      {
+        const FbFramePiece *piece = &g_array_index (pieces, FbFramePiece, i);
+        g_autofree char *class = g_strdup_printf ("frame%s f%u", inside ? "" : "-line", (piece->kernel + 2) % 3 + 1);
+        double larger = inside ? 0 : 1;
+        box (svg, class, piece->rect.x - larger, piece->rect.y - larger, piece->rect.width + 2 * larger,
+             piece->rect.height + 2 * larger, piece->card ? 10 : 0);
+      }
+  for (guint i = 0; i < labels->len; i++)
+    {
+      const FbFrameLabel *label = &g_array_index (labels, FbFrameLabel, i);
+      g_autofree char *class = g_strdup_printf ("op f%u", (label->kernel + 2) % 3 + 1);
+      char name[24];
+      fb_frame_name (label->kernel, name);
+      text (svg, class, label->rect.x, label->rect.y + label->rect.height - 3, label->rect.width, name);
+    }
+  if (pieces->len)
+    g_string_append_c (svg->out, '\n');
+}
+
 char *
 fb_export_svg (const FbScene *scene, const FbExportOptions *options, gsize *len)
 {
@@ -296,6 +331,7 @@ fb_export_svg (const FbScene *scene, const FbExportOptions *options, gsize *len)
       box (&svg, "ring", card.x - 3, card.y - 3, card.width + 6, card.height + 6, 9);
       g_string_append_c (svg.out, '\n');
     }
+  draw_frames (&svg);
   /* what the step changed lies on top */
   for (int state = 0; state <= 2; state++)
     for (guint32 e = 0; e < scene->graph->n_edges; e++)

@@ -170,7 +170,7 @@ static double
 hinted_gap (const FbWork *w, guint32 r)
 {
   const FbLayout *hint = w->in->hint;
-  if (!hint || r + 1 >= hint->n_layers)
+  if (!hint || !hint->layer_y || r + 1 >= hint->n_layers)
     return G_MAXDOUBLE;
   return hint->layer_y[r + 1] - hint->layer_y[r] - FB_LAYOUT_CARD_HEIGHT;
 }
@@ -214,7 +214,7 @@ set_heights (FbWork *w)
       gboolean heads;
       double gap = FB_LAYOUT_GAP_CHAIN, bottom, above, apart;
 
-      if (w->in->hint && r < w->in->hint->n_layers)
+      if (w->in->hint && w->in->hint->layer_y && r < w->in->hint->n_layers)
         y = MAX (y, w->in->hint->layer_y[r]);
       w->layer_y[r] = y;
       bottom = y + FB_LAYOUT_CARD_HEIGHT;

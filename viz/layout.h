@@ -44,7 +44,8 @@ typedef struct
   const guint32 *left_of;    /* of each node the node it stands immediately left of, or NONE; NULL for none at all.
                                * Dropped where an edge forbids it. */
   float spare; /* px kept free beside each card, so that later layouts with wider cards can keep its places */
-  const struct _FbLayout *hint; /* an earlier layout to stay close to, or NULL */
+  const struct _FbLayout
+      *hint; /* an earlier layout to stay close to, or NULL; without layer_y its heights do not count */
   const guint8
       *hint_loose; /* of each node: the hint is a wish, that gives way to those of its sources and users; or NULL */
   const guint32 *hint_node; /* of each node its number in @hint, or NONE */

@@ -154,14 +154,13 @@ find_places (const FbGraph *graph, const FbScene *hint, guint8 *loose)
 }
 
 static FbLayout *
-lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancellable *cancellable, GError **error)
+lay_out (FbGraph *graph, const FbMetrics *metrics, const FbLayout *hint, const guint32 *place, const guint8 *loose,
+         GCancellable *cancellable, GError **error)
 {
   guint32 n = graph->n_nodes;
   g_autofree float *width = g_new (float, MAX (n, 1));
   g_autofree FbLayoutEdge *edges = g_new (FbLayoutEdge, MAX (graph->n_edges, 1));
   g_autofree guint32 *left_of = NULL;
-  g_autofree guint8 *loose = hint ? g_new0 (guint8, MAX (n, 1)) : NULL;
-  g_autofree guint32 *place = hint ? find_places (graph, hint, loose) : NULL;
   FbLayoutInput input = { .n_nodes = n, .n_edges = graph->n_edges, .width = width, .edges = edges };
 
   for (guint32 i = 0; i < n; i++)
@@ -190,22 +189,16 @@ lay_out (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancell
     input.spare = MARK_WIDTH;
   if (hint)
     {
-      input.hint = hint->layout;
+      input.hint = hint;
       input.hint_node = place;
       input.hint_loose = loose;
     }
   return fb_layout_new (&input, cancellable, error);
 }
 
-FbScene *
-fb_scene_new (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancellable *cancellable, GError **error)
+static FbScene *
+make_scene (FbGraph *graph, const FbMetrics *metrics, FbLayout *layout)
 {
-  if (!metrics)
-    metrics = &fb_metrics_default;
-  FbLayout *layout = lay_out (graph, metrics, hint, cancellable, error);
-  if (!layout)
-    return NULL;
-
   FbSceneFull *full = g_new0 (FbSceneFull, 1);
   full->ref_count = 1;
   full->scene.graph = fb_graph_ref (graph);
@@ -215,6 +208,36 @@ fb_scene_new (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCa
       = (FbRect){ layout->left - MARGIN, -MARGIN, layout->width + 2 * MARGIN, layout->height + 2 * MARGIN };
   fb_scene_index_edges (full);
   return &full->scene;
+}
+
+FbScene *
+fb_scene_new (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancellable *cancellable, GError **error)
+{
+  guint32 n = MAX (graph->n_nodes, 1);
+  g_autofree guint8 *loose = hint ? g_new0 (guint8, n) : NULL;
+  g_autofree guint32 *place = hint ? find_places (graph, hint, loose) : NULL;
+
+  if (!metrics)
+    metrics = &fb_metrics_default;
+  FbLayout *layout = lay_out (graph, metrics, hint ? hint->layout : NULL, place, loose, cancellable, error);
+  return layout ? make_scene (graph, metrics, layout) : NULL;
+}
+
+FbScene *
+fb_scene_new_placed (FbGraph *graph, const FbMetrics *metrics, const FbLayout *places, GCancellable *cancellable,
+                     GError **error)
+{
+  guint32 n = MAX (graph->n_nodes, 1);
+  g_autofree guint32 *place = g_new (guint32, n);
+
+  g_return_val_if_fail (places->n_nodes == graph->n_nodes, NULL);
+  /* a hub's lines were not drawn, so its place says little */
+  for (guint32 i = 0; i < graph->n_nodes; i++)
+    place[i] = graph->nodes[i].hub ? FB_GRAPH_NONE : i;
+  if (!metrics)
+    metrics = &fb_metrics_default;
+  FbLayout *layout = lay_out (graph, metrics, places, place, NULL, cancellable, error);
+  return layout ? make_scene (graph, metrics, layout) : NULL;
 }
 
 FbScene *
@@ -269,9 +292,8 @@ fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4])
 }
 
 FbMoves
-fb_scene_moves (const FbScene *scene, const FbScene *before)
+fb_scene_moves (const FbScene *scene, const FbScene *before, const guint32 *match)
 {
-  g_autofree guint32 *match = fb_graph_match (scene->graph, before->graph);
   FbMoves moves = { 0, 0 };
 
   for (guint32 i = 0; i < scene->graph->n_nodes; i++)

@@ -49,6 +49,9 @@ typedef struct _FbScene
  * @graph must not be freed meanwhile. NULL with G_IO_ERROR_CANCELLED. */
 FbScene *fb_scene_new (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCancellable *cancellable,
                        GError **error);
+/* The same with cards where @places has them, which says x and rank of every node: of a layout made elsewhere. */
+FbScene *fb_scene_new_placed (FbGraph *graph, const FbMetrics *metrics, const FbLayout *places,
+                              GCancellable *cancellable, GError **error);
 FbScene *fb_scene_ref (FbScene *scene);
 void fb_scene_unref (FbScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbScene, fb_scene_unref)
@@ -68,12 +71,12 @@ gboolean fb_scene_edge_is_stub (const FbScene *scene, guint32 edge);
 guint fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4]);
 
 /* Cards of @scene that @before had too, the same node with the same sources (n_same), and how many of them stand elsewhere now
- * (n_moved): their middle is more than 1 px away from where it was. */
+ * (n_moved): their middle is more than 1 px away from where it was. @match: fb_graph_match() of the two. */
 typedef struct
 {
   guint n_same, n_moved;
 } FbMoves;
-FbMoves fb_scene_moves (const FbScene *scene, const FbScene *before);
+FbMoves fb_scene_moves (const FbScene *scene, const FbScene *before, const guint32 *match);
 
 /* The card at a point, or FB_GRAPH_NONE; @slack px around cards count too. O(log n). */
 guint32 fb_scene_hit (const FbScene *scene, double x, double y, double slack);

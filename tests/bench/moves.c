@@ -98,7 +98,8 @@ main (int argc, char **argv)
       if (!show (context, pass, s, base, &after, &ms))
         return 2;
       g_array_append_val (times, ms);
-      FbMoves moves = fb_scene_moves (after.scene, before.scene);
+      g_autofree guint32 *match = fb_graph_match (after.scene->graph, before.scene->graph);
+      FbMoves moves = fb_scene_moves (after.scene, before.scene, match);
       double share = moves.n_same ? 100.0 * moves.n_moved / moves.n_same : 0;
       g_array_append_val (shares, share);
       clear (&before);

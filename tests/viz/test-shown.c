@@ -1,6 +1,7 @@
 /* Parts of graphs and groups as one card: what is left, in which order, and where things are found. */
 #include "sample-scene.h"
 #include "tests/graph-util.h"
+#include "viz/frames.h"
 #include "viz/graph-shown.h"
 
 /* buffer -> a -> b -> c -> d, and b -> d: the names of the nodes are their places. */
@@ -212,6 +213,57 @@ test_random (void)
   sample_close (&sample);
 }
 
+static gboolean
+meet (FbRect a, FbRect b)
+{
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* Every card of a kernel is in its frame, and no card of another one, or of none. */
+static void
+test_frames (void)
+{
+  Sample sample;
+  sample_open (&sample, "mlp_train.db");
+  g_autoptr (FbGraph) graph = fb_graph_new_from_sink (sample.context, sample.pass->sink);
+  guint32 n = graph->n_nodes;
+  g_autofree guint32 *kernel = g_new (guint32, n);
+  g_autofree guint8 *realized = g_new0 (guint8, n);
+  for (guint32 i = 0; i < n; i++)
+    kernel[i] = i * 12 / n;
+  FbShownInput input = { .kernel = kernel, .realized = realized };
+  g_autoptr (FbGraph) shown = fb_graph_new_shown (graph, &input);
+  g_autoptr (FbScene) scene = fb_scene_new (shown, NULL, NULL, NULL, NULL);
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (FbFramePiece));
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (FbFrameLabel));
+  fb_scene_cards_in (scene, scene->bounds, nodes);
+  fb_scene_edges_in (scene, scene->bounds, edges);
+  g_assert_cmpuint (nodes->len, ==, shown->n_nodes);
+  fb_frame_pieces (scene, nodes, edges, pieces);
+  fb_frame_labels (scene, nodes, 1, labels, pieces);
+  g_assert_cmpuint (labels->len, >, 0);
+  g_assert_cmpuint (labels->len, <=, 11);
+  for (guint32 i = 0; i < shown->n_nodes; i++)
+    {
+      FbRect card = fb_scene_card (scene, i);
+      gboolean inside = FALSE;
+      for (guint k = 0; k < pieces->len; k++)
+        {
+          const FbFramePiece *piece = &g_array_index (pieces, FbFramePiece, k);
+          FbRect r = piece->rect;
+          if (piece->kernel != shown->nodes[i].kernel)
+            g_assert_false (meet (card, r));
+          else
+            inside |= r.x <= card.x && r.y <= card.y && r.x + r.width >= card.x + card.width
+                      && r.y + r.height >= card.y + card.height;
+        }
+      g_assert_true (inside == (shown->nodes[i].kernel != 0));
+    }
+  sample_close (&sample);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,5 +273,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viz/shown/cycle", test_cycle);
   g_test_add_func ("/viz/shown/sets", test_sets);
   g_test_add_func ("/viz/shown/random", test_random);
+  g_test_add_func ("/viz/shown/frames", test_frames);
   return g_test_run ();
 }
