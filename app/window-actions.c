@@ -537,7 +537,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_k, "collapse-kernels", NULL },
   { GDK_KEY_K, "frame-kernels", NULL },
   { GDK_KEY_m, "mark", NULL },
-  { GDK_KEY_t, "refine", NULL },
+  { GDK_KEY_y, "refine", NULL },
   { GDK_KEY_h, "hide", NULL },
   { GDK_KEY_x, "extract", NULL },
   { GDK_KEY_bracketright, "grow", "1" },
