@@ -32,7 +32,14 @@ typedef struct
   FbUop *before, *after; /* the match, or NULL */
   GArray *edges;
   GString *text;
+  GHashTable *numbers; /* hash of a plain number -> NumberText: a graph has many constants, and few values */
 } Builder;
+
+typedef struct
+{
+  FbArg value;
+  const char *text, *full; /* kept by the graph */
+} NumberText;
 
 static gboolean
 is_left (FbMark mark)
@@ -157,22 +164,47 @@ keep (Builder *b)
   return g_string_chunk_insert (b->full->texts, valid);
 }
 
+/* The texts of a number, made once for each value that fits a word. */
+static NumberText
+number_texts (Builder *b, FbArg value)
+{
+  gboolean plain = value.kind == FB_ARG_INT || value.kind == FB_ARG_FLOAT || value.kind == FB_ARG_BOOL;
+  guint64 bits = 0;
+  NumberText texts = { .value = value };
+
+  if (plain)
+    {
+      /* the bits of a float, so that 0.0 and -0.0 are two */
+      bits = (guint64) value.i ^ (guint64) value.kind * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+      const NumberText *known = g_hash_table_lookup (b->numbers, &bits);
+      if (known && known->value.kind == value.kind && known->value.i == value.i)
+        return *known;
+    }
+  g_string_truncate (b->text, 0);
+  fb_graph_append_number (value, b->text);
+  fb_graph_cut (b->text, 0, CHIP_MAX);
+  texts.text = keep (b);
+  g_string_truncate (b->text, 0);
+  fb_arg_append_repr (b->context, value, b->text);
+  fb_graph_cut (b->text, 0, FULL_MAX);
+  texts.full = keep (b);
+  if (plain)
+    g_hash_table_insert (b->numbers, g_memdup2 (&bits, sizeof bits), g_memdup2 (&texts, sizeof texts));
+  return texts;
+}
+
 static FbGraphChip
 make_chip (Builder *b, FbUop *source, guint32 port, gboolean indexed)
 {
-  const FbUop *constant = fb_graph_constant_of (source);
-  FbGraphChip chip = { .uop = source, .port = port };
+  NumberText texts = number_texts (b, fb_graph_constant_of (source)->arg);
+  FbGraphChip chip = { .uop = source, .port = port, .text = texts.text, .full = texts.full };
 
-  g_string_truncate (b->text, 0);
   if (indexed)
-    g_string_append_printf (b->text, "#%u ", port);
-  fb_graph_append_number (constant->arg, b->text);
-  fb_graph_cut (b->text, 0, CHIP_MAX);
-  chip.text = keep (b);
-  g_string_truncate (b->text, 0);
-  fb_arg_append_repr (b->context, constant->arg, b->text);
-  fb_graph_cut (b->text, 0, FULL_MAX);
-  chip.full = keep (b);
+    {
+      g_string_printf (b->text, "#%u %s", port, texts.text);
+      fb_graph_cut (b->text, 0, CHIP_MAX);
+      chip.text = keep (b);
+    }
   return chip;
 }
 
@@ -437,6 +469,7 @@ build (Builder *b, FbGraphView view)
   full->texts = g_string_chunk_new (4096);
   graph->view = view;
   b->text = g_string_new (NULL);
+  b->numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   b->edges = g_array_new (FALSE, FALSE, sizeof (FbGraphEdge));
 
   set_items (b);
@@ -460,6 +493,7 @@ build (Builder *b, FbGraphView view)
   graph->n_edges = b->edges->len;
   graph->edges = (FbGraphEdge *) (void *) g_array_free (b->edges, FALSE);
   g_string_free (b->text, TRUE);
+  g_hash_table_unref (b->numbers);
   g_free (b->card);
   g_free (b->items);
   return graph;

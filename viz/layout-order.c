@@ -65,6 +65,16 @@ depth_first (FbWork *w)
     }
 }
 
+/* Each layer in the order of vertices. */
+static void
+fill_layers (FbWork *w)
+{
+  g_autofree guint32 *fill = g_memdup2 (w->layer_first, (w->n_layers + 1) * sizeof (guint32));
+  for (guint32 v = 0; v < w->n_vertices; v++)
+    if (fb_layout_item (w, v) == v)
+      w->layer[fill[w->rank[v]]++] = v;
+}
+
 /* Mean place of the neighbours above or below; -1 when there are none. */
 static float
 barycentre (const FbWork *w, guint32 item, gboolean above)
@@ -379,7 +389,11 @@ fb_layout_order (FbWork *w)
         n += w->down_first[w->carries[v] + 1] - w->down_first[w->carries[v]];
       most_down = MAX (most_down, n);
     }
-  depth_first (w);
+  /* with a hint it is places that decide */
+  if (w->in->hint)
+    fill_layers (w);
+  else
+    depth_first (w);
   for (guint32 r = 0; r < w->n_layers; r++)
     number_layer (w, r);
 

@@ -307,7 +307,7 @@ straighten_all (Place *p)
         if (link != NONE)
           has_previous[w->links[link].down] = TRUE;
       }
-  for (int round = 0; round < STRAIGHTEN_ROUNDS; round++)
+  for (int round = 0; round < (p->hint_x ? 1 : STRAIGHTEN_ROUNDS); round++)
     if (!straighten (p, next, has_previous))
       return FALSE;
   return TRUE;
@@ -376,6 +376,23 @@ all_known (const Place *p, guint32 r)
   return TRUE;
 }
 
+/* The usual case of it: they all fit where they are. */
+static gboolean
+put_known (Place *p, guint32 r)
+{
+  FbWork *w = p->w;
+  const guint32 *layer = w->layer + w->layer_first[r];
+  guint32 n = w->layer_first[r + 1] - w->layer_first[r];
+
+  for (guint32 i = 0; i < n; i++)
+    if (isnan (p->hint_x[layer[i]])
+        || (i > 0 && p->hint_x[layer[i]] - p->hint_x[layer[i - 1]] < distance (w, layer[i - 1], layer[i])))
+      return FALSE;
+  for (guint32 i = 0; i < n; i++)
+    set_x (w, layer[i], p->hint_x[layer[i]]);
+  return TRUE;
+}
+
 /* With a hint only the layers that hold something new are swept more than once. */
 static gboolean
 sweep_hinted (Place *p)
@@ -386,6 +403,8 @@ sweep_hinted (Place *p)
 
   for (guint32 r = w->n_layers; r-- > 0;)
     {
+      if (put_known (p, r))
+        continue;
       sweep_layer (p, r, 0, 1);
       if (!all_known (p, r))
         open[n_open++] = r;

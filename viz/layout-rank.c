@@ -1,6 +1,7 @@
 /* Layers: as near to the users as possible, then drawn up where that shortens lines; and the dummies that follow. */
 #include "layout-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Dummies allowed: this many per node and this many besides. */
@@ -202,44 +203,62 @@ close_layers (FbWork *w)
     w->rank[v] = w->rank[w->carrier[v]];
 }
 
-/* Dummies needed when edges longer than @limit are stubs. */
-static guint64
-count_dummies (const FbWork *w, guint32 limit)
+static int
+compare_spans (const void *a, const void *b)
 {
-  guint64 total = 0;
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* How many dummies more it takes to draw edges of each span, when all shorter ones are drawn. */
+static guint64 *
+count_dummies (const FbWork *w)
+{
+  guint64 *more = g_new0 (guint64, (gsize) w->n_layers + 1);
+  guint32 n_max = 1;
+
+  for (guint32 v = 0; v < w->n; v++)
+    n_max = MAX (n_max, w->out_first[v + 1] - w->out_first[v]);
+  g_autofree guint32 *spans = g_new (guint32, n_max);
   for (guint32 v = 0; v < w->n; v++)
     {
-      guint32 far = 0;
+      guint32 n = 0, longest = 1;
       for (guint32 k = w->out_first[v]; k < w->out_first[v + 1]; k++)
         {
           guint32 e = w->out_edge[k], span = w->rank[w->in->edges[e].user] - w->rank[v];
-          if (!w->stub[e] && span <= limit)
-            far = MAX (far, span);
+          if (!w->stub[e] && span > 1)
+            spans[n++] = span;
         }
-      total += far > 1 ? far - 1 : 0;
+      if (n > 1)
+        qsort (spans, n, sizeof *spans, compare_spans);
+      for (guint32 i = 0; i < n; i++)
+        {
+          more[spans[i]] += spans[i] - longest;
+          longest = spans[i];
+        }
     }
-  return total;
+  return more;
 }
 
 static void
 cut_long_edges (FbWork *w)
 {
-  guint64 budget = (guint64) w->n * DUMMIES_PER_NODE + DUMMIES_FREE;
-  guint32 low = 1, high = w->n_layers;
+  guint64 budget = (guint64) w->n * DUMMIES_PER_NODE + DUMMIES_FREE, total = 0;
+  guint32 limit = 1;
+  g_autofree guint64 *more = count_dummies (w);
 
-  if (count_dummies (w, NONE) <= budget)
-    return;
   /* the largest limit that keeps to the budget; 1 always does */
-  while (low < high)
+  for (guint32 span = 2; span < w->n_layers; span++)
     {
-      guint32 middle = low + (high - low + 1) / 2;
-      if (count_dummies (w, middle) <= budget)
-        low = middle;
-      else
-        high = middle - 1;
+      total += more[span];
+      if (total > budget)
+        break;
+      limit = span;
     }
+  if (limit + 1 >= w->n_layers)
+    return;
   for (guint32 e = 0; e < w->n_edges; e++)
-    if (w->rank[w->in->edges[e].user] - w->rank[w->in->edges[e].source] > low)
+    if (w->rank[w->in->edges[e].user] - w->rank[w->in->edges[e].source] > limit)
       w->stub[e] = TRUE;
 }
 
