@@ -8,12 +8,15 @@
 #define MOST_RECENT 5
 /* Characters of a name that are always shown. */
 #define SHOWN_OF_NAME 28
+#define MOST_OF_NAME 48
 
 struct _FbWelcome
 {
   GtkWidget parent_instance;
   GtkListBox *unsaved, *recent, *samples;
   GtkWidget *unsaved_group, *recent_group, *samples_group, *open;
+  GtkRevealer *banner;
+  GtkLabel *error;
 };
 
 G_DEFINE_FINAL_TYPE (FbWelcome, fb_welcome, GTK_TYPE_WIDGET)
@@ -27,10 +30,12 @@ file_row (const char *path, const char *name, const char *about)
   GtkWidget *label = gtk_label_new (name);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MOST_OF_NAME);
   gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (name, -1), SHOWN_OF_NAME));
   gtk_box_append (GTK_BOX (box), label);
   GtkWidget *note = gtk_label_new (about);
   gtk_label_set_xalign (GTK_LABEL (note), 1);
+  gtk_label_set_max_width_chars (GTK_LABEL (note), MOST_OF_NAME);
   gtk_label_set_ellipsize (GTK_LABEL (note), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_set_hexpand (note, TRUE);
   gtk_widget_add_css_class (note, "fb-dim");
@@ -86,6 +91,15 @@ fb_welcome_set_unsaved (FbWelcome *self, GPtrArray *sessions)
     }
 }
 
+void
+fb_welcome_set_error (FbWelcome *self, const char *text)
+{
+  g_return_if_fail (FB_IS_WELCOME (self));
+  if (text)
+    gtk_label_set_label (self->error, text);
+  gtk_revealer_set_reveal_child (self->banner, text != NULL);
+}
+
 static gboolean
 fb_welcome_grab_focus (GtkWidget *widget)
 {
@@ -115,6 +129,8 @@ fb_welcome_class_init (FbWelcomeClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, unsaved_group);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, samples_group);
   gtk_widget_class_bind_template_child (widget_class, FbWelcome, open);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, banner);
+  gtk_widget_class_bind_template_child (widget_class, FbWelcome, error);
 }
 
 static void

@@ -43,6 +43,7 @@ close_banner_activated (GSimpleAction *action, GVariant *parameter, gpointer dat
 {
   FbWindow *self = data;
   gtk_revealer_set_reveal_child (self->banner, FALSE);
+  fb_welcome_set_error (self->welcome, NULL);
   if (!fb_document_get_name (self->doc))
     gtk_stack_set_visible_child_name (self->stack, "empty");
 }

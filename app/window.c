@@ -25,6 +25,8 @@ fb_window_show_banner (FbWindow *self, const char *text)
   gtk_label_set_label (self->banner_label, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->banner_label), text);
   gtk_revealer_set_reveal_child (self->banner, TRUE);
+  /* With nothing open, beside what there is to open. */
+  fb_welcome_set_error (self->welcome, text);
 }
 
 static gboolean
@@ -87,7 +89,7 @@ document_failed (FbWindow *self, const char *message)
 {
   fb_window_show_banner (self, message);
   /* The banner lives above the canvas. */
-  gtk_stack_set_visible_child_name (self->stack, "document");
+  gtk_stack_set_visible_child_name (self->stack, fb_document_get_name (self->doc) ? "document" : "empty");
   fb_window_stop_playing (self);
 }
 
@@ -113,9 +115,12 @@ fb_window_show_titles (FbWindow *self)
       kernel = fb_document_get_row_kind (self->doc, number, &of_kind) == FB_ROW_KERNEL;
       n_rows = fb_document_get_n_rows_like (self->doc, number);
     }
-  /* Translators: row 3 of 120; kernel 3 of 120, in a file that also holds other rows */
-  g_string_append_printf (text, kernel ? _ ("kernel %s of %s") : _ ("row %s of %s"), fb_count (of_kind),
-                          fb_count (n_rows));
+  if (!number)
+    g_string_append_printf (text, ngettext ("%s row", "%s rows", n_rows), fb_count (n_rows));
+  else
+    /* Translators: row 3 of 120; kernel 3 of 120, in a file that also holds other rows */
+    g_string_append_printf (text, kernel ? _ ("kernel %s of %s") : _ ("row %s of %s"), fb_count (of_kind),
+                            fb_count (n_rows));
   if (row && row->number == number)
     {
       g_string_append (text, " · ");
@@ -141,6 +146,7 @@ file_opened (FbWindow *self)
   gtk_revealer_set_reveal_child (self->banner, FALSE);
   fb_replay_page_set_file (self->replay_page, fb_document_get_path (self->doc), self->release);
   gtk_stack_set_visible_child_name (self->stack, "document");
+  gtk_widget_set_visible (self->sides, FALSE);
   fb_mark_counts_set_graph (self->mark_counts, NULL);
   fb_window_show_titles (self);
   if (!self->standalone)

@@ -361,8 +361,9 @@ test_wrong_file (void)
 
   window = test_open (path, 0, NULL, 0);
   g_assert_true (gtk_revealer_get_reveal_child (window->banner));
-  test_do (window, "close-banner", NULL);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (window->stack), ==, "empty");
+  test_do (window, "close-banner", NULL);
+  g_assert_false (gtk_revealer_get_reveal_child (window->banner));
   test_close (window);
   g_unlink (path);
 }
