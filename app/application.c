@@ -280,6 +280,8 @@ fb_application_startup (GApplication *app)
     { "win.export::svg", { "<Control>e" } },
     { "win.export::html", { "<Control><Shift>e" } },
     { "win.search", { "<Control>f" } },
+    { "win.previous-hit", { "<Shift>F3" } },
+    { "win.continue-back", { "<Shift>F5" } },
     { "win.replay", { "<Control>r" } },
     { "win.show-source", { "<Control>u" } },
     { "win.go-to-step", { "<Control>l" } },

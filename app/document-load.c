@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/document-private.h"
+#include "app/document-query.h"
 
 /* Heat is measured a slice at a time; measuring every step of a very large row would keep a processor busy for minutes. */
 #define HEAT_SLICE_US 40000
@@ -240,6 +241,7 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   complain_about_schedule (doc);
   go_to_asked (doc, job);
   fb_document_request_heat (doc);
+  fb_document_prepare_answers (doc);
 }
 
 static void

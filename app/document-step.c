@@ -55,7 +55,7 @@ take_selection (FbDocument *doc, FbUop *uop, gboolean mine)
       guint32 card = fb_graph_find (graph, uop);
       key = card == FB_GRAPH_NONE ? 0 : graph->nodes[card].key;
     }
-  doc->selection = (FbSelection){ uop, key, mine };
+  doc->selection = (FbSelection){ uop, key, mine, 0 };
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SELECTED], 0);
   fb_document_request_node (doc);
 }
@@ -99,10 +99,14 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   fb_document_discard (doc, doc->view, (GDestroyNotify) fb_step_view_unref);
   doc->view = view;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_SHOWN], 0);
+  guint32 wanted = doc->selection.wanted_life;
   take_selection (doc, view->selected, mine);
+  /* asked for meanwhile: the next view is to have it */
+  if (wanted != job->selection.wanted_life)
+    doc->selection.wanted_life = wanted;
   fb_document_request_diff (doc);
   if (view->pass != doc->pass || view->step != doc->step || view->side != doc->side
-      || view->base->state != doc->view_state)
+      || view->base->state != doc->view_state || doc->selection.wanted_life)
     fb_document_request_step (doc);
   else
     fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);

@@ -3,11 +3,13 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/breakpoint-panel.h"
 #include "app/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
 #include "app/log-page.h"
 #include "app/node-list.h"
+#include "app/rules-table.h"
 
 struct _FbDrawerPanel
 {
@@ -20,7 +22,9 @@ struct _FbDrawerPanel
   FbKernelSource *source;
   FbNodeList *nodes;
   FbLogPage *log;
-  const char *tab; /* "diff", "source" or "nodes" */
+  FbRulesTable *rules;
+  FbBreakpointPanel *breakpoints;
+  const char *tab; /* "diff", "source", "nodes", "rules", "breakpoints" or "log" */
   FbDiffView *diff_view;
   FbDocument *doc;
 };
@@ -71,28 +75,90 @@ diffed (FbDrawerPanel *self)
   gtk_label_set_label (self->same, same);
 }
 
+static void
+nodes_counted (FbDrawerPanel *self)
+{
+  guint n_shown, n_all;
+  if (!shows (self, "nodes"))
+    return;
+  fb_node_list_get_counts (self->nodes, &n_shown, &n_all);
+  g_autofree char *text = n_shown == n_all
+                              ? g_strdup_printf (ngettext ("%s node", "%s nodes", n_all), fb_count (n_all))
+                              /* Translators: of a filtered list: shown, all */
+                              : g_strdup_printf (_ ("%s of %s nodes"), fb_count (n_shown), fb_count (n_all));
+  gtk_label_set_label (self->node_count, text);
+}
+
+static void
+rules_counted (FbDrawerPanel *self)
+{
+  guint n_matched, n_all;
+  if (!shows (self, "rules"))
+    return;
+  fb_rules_table_get_counts (self->rules, &n_matched, &n_all);
+  g_autofree char *all = g_strdup (fb_count (n_all));
+  /* Translators: rules that matched, of all rules */
+  g_autofree char *text = g_strdup_printf (ngettext ("%s of %s rule matched", "%s of %s rules matched", n_all),
+                                           fb_count (n_matched), all);
+  gtk_label_set_label (self->node_count, text);
+}
+
 void
 fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log" };
   self->tab = "diff";
   if (!strcmp (tab, "source") && fb_drawer_panel_has_source (self))
     self->tab = "source";
-  else if (!strcmp (tab, "nodes"))
-    self->tab = "nodes";
-  else if (!strcmp (tab, "log"))
-    self->tab = "log";
-  gboolean source = shows (self, "source"), nodes = shows (self, "nodes");
-  gtk_widget_set_visible (self->counts, !nodes);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (!strcmp (tab, lists[i]))
+      self->tab = lists[i];
+  gboolean source = shows (self, "source"), nodes = shows (self, "nodes"), rules = shows (self, "rules");
+  gtk_widget_set_visible (self->counts, !nodes && !rules);
   gtk_widget_set_visible (self->scopes, shows (self, "diff"));
   gtk_widget_set_visible (self->layouts, shows (self, "diff"));
-  gtk_widget_set_visible (self->copy, !nodes);
-  gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes);
+  gtk_widget_set_visible (self->copy, source || shows (self, "diff") || shows (self, "log"));
+  gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes || rules);
   gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
   gtk_widget_set_tooltip_text (self->copy, shows (self, "log") ? _ ("Copy the log (Ctrl+Shift+C)")
                                            : source            ? _ ("Copy the source (Ctrl+Shift+C)")
                                                                : _ ("Copy the difference (Ctrl+Shift+C)"));
   diffed (self);
+  if (nodes)
+    nodes_counted (self);
+  else if (rules)
+    rules_counted (self);
+}
+
+/* The page has the keyboard somewhere. */
+static gboolean
+has_focus (FbDrawerPanel *self, GtkWidget *page)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  return focus && gtk_widget_is_ancestor (focus, page);
+}
+
+gboolean
+fb_drawer_panel_focus_page (FbDrawerPanel *self, const char *page)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  GtkWidget *widget = !strcmp (page, "rules") ? GTK_WIDGET (self->rules) : GTK_WIDGET (self->breakpoints);
+  return !has_focus (self, widget) && gtk_widget_grab_focus (widget);
+}
+
+/* A question that lists where the rule fires. */
+static void
+rule_activated (FbDrawerPanel *self, const char *question)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.search-all", "s", question);
+}
+
+void
+fb_drawer_panel_set_breakpoints (FbDrawerPanel *self, FbBreakpointSet *breakpoints)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_breakpoint_panel_set_breakpoints (self->breakpoints, breakpoints);
 }
 
 /* --- the list of nodes --- */
@@ -101,22 +167,7 @@ gboolean
 fb_drawer_panel_focus_nodes (FbDrawerPanel *self)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
-  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
-  if (focus && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->nodes)))
-    return FALSE;
-  return gtk_widget_grab_focus (GTK_WIDGET (self->nodes));
-}
-
-static void
-nodes_counted (FbDrawerPanel *self)
-{
-  guint n_shown, n_all;
-  fb_node_list_get_counts (self->nodes, &n_shown, &n_all);
-  g_autofree char *text = n_shown == n_all
-                              ? g_strdup_printf (ngettext ("%s node", "%s nodes", n_all), fb_count (n_all))
-                              /* Translators: of a filtered list: shown, all */
-                              : g_strdup_printf (_ ("%s of %s nodes"), fb_count (n_shown), fb_count (n_all));
-  gtk_label_set_label (self->node_count, text);
+  return !has_focus (self, GTK_WIDGET (self->nodes)) && gtk_widget_grab_focus (GTK_WIDGET (self->nodes));
 }
 
 static void
@@ -161,7 +212,7 @@ row_loaded (FbDrawerPanel *self)
   gtk_widget_set_visible (self->source_tab, has);
   if (has)
     fb_kernel_source_set_row (self->source, fb_document_get_row (self->doc)->row);
-  if (has || !shows (self, "nodes"))
+  if (has || shows (self, "source"))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.drawer-tab", "s", has ? "source" : "diff");
 }
 
@@ -206,6 +257,7 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
   self->doc = g_object_ref (doc);
   fb_node_list_set_document (self->nodes, doc);
   fb_log_page_set_document (self->log, doc);
+  fb_rules_table_set_document (self->rules, doc);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
@@ -231,6 +283,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
   g_type_ensure (FB_TYPE_LOG_PAGE);
   g_type_ensure (FB_TYPE_NODE_LIST);
+  g_type_ensure (FB_TYPE_RULES_TABLE);
+  g_type_ensure (FB_TYPE_BREAKPOINT_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, added);
@@ -244,6 +298,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, source);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, nodes);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, log);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, rules);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, breakpoints);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);
@@ -257,6 +313,8 @@ fb_drawer_panel_init (FbDrawerPanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->nodes, "counted", G_CALLBACK (nodes_counted), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->nodes, "activated", G_CALLBACK (node_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->rules, "counted", G_CALLBACK (rules_counted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->rules, "activated", G_CALLBACK (rule_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->node_filter, "search-changed", G_CALLBACK (nodes_filtered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->node_filter, "activate", G_CALLBACK (filter_left), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->node_filter, "stop-search", G_CALLBACK (filter_stopped), self, G_CONNECT_SWAPPED);

@@ -1,8 +1,9 @@
-/* The drawer under the graph: what a step changed, as text; a kernel's source; the graph as a table. */
+/* The drawer under the graph: what a step changed, as text; a kernel's source; the graph as a table; rules; breakpoints. */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "app/breakpoint-set.h"
 #include "app/document.h"
 
 #define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
@@ -10,11 +11,14 @@ G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidge
 
 /* @doc is kept. Call once. */
 void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc);
+void fb_drawer_panel_set_breakpoints (FbDrawerPanel *drawer, FbBreakpointSet *breakpoints);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
-/* "diff", "nodes", "log", or "source" of a row that has one. */
+/* "diff", "nodes", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);
 /* The list of nodes takes the keyboard; FALSE: it had it already. */
 gboolean fb_drawer_panel_focus_nodes (FbDrawerPanel *drawer);
+/* The same of "rules" and "breakpoints". */
+gboolean fb_drawer_panel_focus_page (FbDrawerPanel *drawer, const char *page);
 /* A line for the log. */
 void fb_drawer_panel_log (FbDrawerPanel *drawer, const char *text);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);

@@ -1,6 +1,7 @@
 #include "app/inspector.h"
 
 #include "app/glyph.h"
+#include "app/lineage-page.h"
 #include "app/node-page.h"
 #include "app/note-editor.h"
 #include "app/rule-page.h"
@@ -14,6 +15,7 @@ struct _FbInspector
   GtkStack *stack;
   FbNodePage *node_page;
   FbRulePage *rule_page;
+  FbLineagePage *lineage_page;
   FbNoteEditor *note;
   FbDocument *doc;
 };
@@ -88,6 +90,7 @@ fb_inspector_set_document (FbInspector *self, FbDocument *doc)
   self->doc = g_object_ref (doc);
   fb_node_page_set_document (self->node_page, doc);
   fb_rule_page_set_document (self->rule_page, doc);
+  fb_lineage_page_set_document (self->lineage_page, doc);
   fb_note_editor_set_document (self->note, doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "node-described", G_CALLBACK (node_described), self, G_CONNECT_SWAPPED);
@@ -112,6 +115,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_inspector_dispose;
   g_type_ensure (FB_TYPE_GLYPH);
+  g_type_ensure (FB_TYPE_LINEAGE_PAGE);
   g_type_ensure (FB_TYPE_NODE_PAGE);
   g_type_ensure (FB_TYPE_NOTE_EDITOR);
   g_type_ensure (FB_TYPE_RULE_PAGE);
@@ -124,6 +128,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbInspector, stack);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, node_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, rule_page);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, lineage_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, note);
 }
 

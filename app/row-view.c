@@ -176,6 +176,17 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc s
   return g_steal_pointer (&row);
 }
 
+FbQueryIndex *
+fb_row_view_get_index (FbRowView *row)
+{
+  if (!row->index && row->schedule)
+    {
+      row->history = fb_history_new (row->schedule, NULL);
+      row->index = fb_query_index_new (row->history);
+    }
+  return row->index;
+}
+
 FbStep *
 fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step, GError **error)
 {
@@ -207,6 +218,8 @@ fb_row_view_unref (FbRowView *row)
     }
   g_free (row->passes);
   g_free (row->repeat_of);
+  g_clear_pointer (&row->index, fb_query_index_free);
+  g_clear_pointer (&row->history, fb_history_free);
   for (guint i = 0; i < FB_N_STEPS_OF; i++)
     g_clear_pointer (&row->steppers[i], fb_stepper_free);
   g_free (row->summary.options);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/capture/capture.h"
+#include "core/query/query.h"
 #include "core/rewrite/stepper.h"
 #include "core/schedule.h"
 
@@ -53,6 +54,8 @@ typedef struct
       repeat_of; /* of each step (index: position - 1) the position of the first that replaced the same node by the same
                          one; 0: none did before */
   GStringChunk *strings;
+  FbHistory *history; /* worker only; NULL until asked for */
+  FbQueryIndex *index;
   FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; NULL until used */
 } FbRowView;
 
@@ -64,6 +67,9 @@ FbRowView *fb_row_view_ref (FbRowView *row);
 /* The last reference frees the context: do it on the worker while it may be at work in there. */
 void fb_row_view_unref (FbRowView *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRowView, fb_row_view_unref)
+
+/* The row prepared for questions, made when first asked for. Worker only; a row without a schedule has none: NULL. */
+FbQueryIndex *fb_row_view_get_index (FbRowView *row);
 
 /* The step as fb_step_new() makes it. @pass below n_passes. Worker only; NULL with an error. */
 FbStep *fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step, GError **error);

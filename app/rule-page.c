@@ -272,6 +272,22 @@ make_steps_section (FbRulePage *self)
 }
 
 static void
+make_stop_section (FbRulePage *self)
+{
+  GtkBox *section = fb_section_add (self->box);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *stop = gtk_switch_new ();
+  GtkWidget *title = fb_label_new (_ ("Stop when this rule fires"), NULL, NULL);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_widget_set_valign (stop, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (stop, _ ("A breakpoint; F5 goes on to the next stop (F8)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.break-on-rule");
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (stop), GTK_ACCESSIBLE_RELATION_LABELLED_BY, title, NULL, -1);
+  gtk_box_append (GTK_BOX (line), title);
+  gtk_box_append (GTK_BOX (line), stop);
+  gtk_box_append (section, line);
+}
+
+static void
 fb_rule_page_init (FbRulePage *self)
 {
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
@@ -281,6 +297,7 @@ fb_rule_page_init (FbRulePage *self)
   self->match_rows = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
   gtk_box_append (match, GTK_WIDGET (self->match_rows));
   make_steps_section (self);
+  make_stop_section (self);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
   GtkWidget *scrolled = gtk_scrolled_window_new ();

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/bindings.h"
+#include "app/step-follow.h"
 #include "core/ir/text.h"
 
 const FbShapeTracker *
@@ -107,15 +108,36 @@ follow (const FbGraph *graph, const FbStepView *before, const FbSelection *selec
   return FB_GRAPH_NONE;
 }
 
+/* What @selection became, or was, where there is a history of the row to tell. */
 static FbUop *
-select_in (const FbStepView *view, const FbStepView *before, const FbSelection *selection, gboolean *kept)
+follow_history (FbStepView *view, FbStepView *before, const FbSelection *selection)
+{
+  if (!before || before->row != view->row || !view->row->index || before->pass >= view->row->n_passes)
+    return NULL;
+  guint32 life = fb_step_view_find_life (before, selection->uop);
+  return life == FB_LIFE_NONE ? NULL : fb_step_view_find_node (view, life);
+}
+
+static FbUop *
+select_in (FbStepView *view, FbStepView *before, const FbSelection *selection, gboolean *kept)
 {
   const FbGraph *graph = fb_step_view_whole (view);
+  FbUop *wanted = NULL;
+  if (selection && selection->wanted_life)
+    wanted = fb_step_view_find_node (view, selection->wanted_life - 1);
+  if (wanted)
+    {
+      *kept = TRUE;
+      return wanted;
+    }
   if (selection && selection->mine && selection->uop)
     {
       *kept = TRUE;
       if (fb_graph_find (graph, selection->uop) != FB_GRAPH_NONE)
         return selection->uop;
+      FbUop *followed = follow_history (view, before, selection);
+      if (followed)
+        return followed;
       guint32 card = follow (graph, before, selection);
       if (card != FB_GRAPH_NONE)
         return graph->nodes[card].uop;

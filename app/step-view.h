@@ -39,9 +39,10 @@ typedef struct
 /* What is selected, in words that hold from step to step. */
 typedef struct
 {
-  FbUop *uop;    /* in the view it was made in */
-  guint64 key;   /* of its card */
-  gboolean mine; /* the person chose it; else the selection follows what the step made */
+  FbUop *uop;          /* in the view it was made in */
+  guint64 key;         /* of its card */
+  gboolean mine;       /* the person chose it; else the selection follows what the step made */
+  guint32 wanted_life; /* of the row's history, + 1: to be selected in the next view instead; 0: none */
 } FbSelection;
 
 /* @base: of the pass. @before: the view on the screen, for what moves and

@@ -48,14 +48,6 @@ close_banner_activated (GSimpleAction *action, GVariant *parameter, gpointer dat
     gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 
-static void
-search_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  FbWindow *self = data;
-  gtk_menu_button_popup (self->title_button);
-  fb_capture_list_focus_search (self->capture_list);
-}
-
 static GtkWidget *
 panel_of (FbWindow *self, const char *action)
 {
@@ -405,7 +397,6 @@ static const GActionEntry actions[] = {
   { .name = "open-path", .activate = open_path_activated, .parameter_type = "s" },
   DO ("cancel", cancel_activated),
   DO ("close-banner", close_banner_activated),
-  DO ("search", search_activated),
   SWITCH ("replay", "false", replay_toggled),
   SWITCH ("show-passes", "true", panel_toggled),
   SWITCH ("show-inspector", "true", panel_toggled),
@@ -485,7 +476,6 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "show-drawer", file);
   enable (self, "show-nodes", file);
   enable (self, "pin-minimap", file);
-  enable (self, "search", file);
   enable (self, "duplicate", file);
   enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
@@ -494,6 +484,7 @@ fb_window_update_actions (FbWindow *self)
           fb_document_is_busy (self->doc, NULL, NULL, NULL) || fb_replay_page_is_running (self->replay_page));
   enable (self, "replay", file);
   enable (self, "show-source", file && fb_drawer_panel_has_source (self->drawer));
+  fb_window_update_query (self);
 }
 
 /* Keys without Ctrl or Alt. They work wherever nothing that takes text has the keyboard. */
@@ -512,6 +503,12 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_R, "previous-of-rule", NULL },
   { GDK_KEY_slash, "search", NULL },
   { GDK_KEY_KP_Divide, "search", NULL },
+  { GDK_KEY_F3, "next-hit", NULL },
+  { GDK_KEY_o, "captures", NULL },
+  { GDK_KEY_F5, "continue", NULL },
+  { GDK_KEY_F8, "break-on-rule", NULL },
+  { GDK_KEY_B, "show-breakpoints", NULL },
+  { GDK_KEY_U, "show-rules", NULL },
   { GDK_KEY_space, "fit", NULL },
   { GDK_KEY_p, "play", NULL },
   { GDK_KEY_greater, "play-faster", NULL },
@@ -550,6 +547,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_s, "toggle-diff-layout", NULL },
   { GDK_KEY_i, "inspector-tab", "'node'" },
   { GDK_KEY_u, "inspector-tab", "'rule'" },
+  { GDK_KEY_g, "inspector-tab", "'lineage'" },
   { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_b, "toggle-bookmark", NULL },
   { GDK_KEY_period, "next-bookmark", NULL },

@@ -57,7 +57,7 @@ gboolean
 fb_window_is_settled (FbWindow *self)
 {
   g_return_val_if_fail (FB_IS_WINDOW (self), TRUE);
-  return fb_document_is_settled (self->doc)
+  return fb_document_is_settled (self->doc) && fb_window_is_query_settled (self)
          && (!replay_is_shown (self) || fb_replay_page_is_settled (self->replay_page));
 }
 

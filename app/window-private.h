@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/bookmark-list.h"
+#include "app/breakpoint-set.h"
 #include "app/canvas.h"
 #include "app/capture-list.h"
 #include "app/drawer.h"
@@ -9,6 +10,7 @@
 #include "app/pass-panel.h"
 #include "app/replay-page.h"
 #include "app/scrubber.h"
+#include "app/search-panel.h"
 #include "app/settings.h"
 #include "app/view-history.h"
 #include "app/welcome.h"
@@ -42,8 +44,12 @@ struct _FbWindow
 
   GtkMenuButton *bookmarks_button;
   FbBookmarkList *bookmark_list;
+  FbSearchPanel *search_panel;
 
   FbDocument *doc;
+  FbBreakpointSet *breakpoints;
+  gboolean reveal_selected; /* once it is selected */
+  char *note_later;         /* for the next step that is shown; NULL: none */
   FbViewHistory *view_history;
   FbSettings settings;
   gboolean standalone; /* nothing is stored */
@@ -81,6 +87,10 @@ typedef struct
 const FbWindowKey *fb_window_get_keys (guint *n);
 void fb_window_add_pages (FbWindow *self);
 void fb_window_add_step_actions (FbWindow *self);
+/* Search, breakpoints, rules and lineage (search-window.c). */
+void fb_window_add_query (FbWindow *self);
+void fb_window_update_query (FbWindow *self);
+gboolean fb_window_is_query_settled (FbWindow *self);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
 /* The Open menu offers what was not saved, as it is now. */

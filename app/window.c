@@ -423,6 +423,8 @@ fb_window_dispose (GObject *object)
   g_clear_object (&self->export_chooser);
   g_clear_pointer (&self->release, g_free);
   g_clear_pointer (&self->view_history, fb_view_history_free);
+  g_clear_pointer (&self->note_later, g_free);
+  g_clear_object (&self->breakpoints);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
 }
@@ -444,6 +446,7 @@ fb_window_class_init (FbWindowClass *klass)
   g_type_ensure (FB_TYPE_PASS_PANEL);
   g_type_ensure (FB_TYPE_REPLAY_PAGE);
   g_type_ensure (FB_TYPE_SCRUBBER);
+  g_type_ensure (FB_TYPE_SEARCH_PANEL);
   g_type_ensure (FB_TYPE_WELCOME);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "window.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, FbWindow, name)
@@ -476,6 +479,7 @@ fb_window_class_init (FbWindowClass *klass)
   BIND (scrubber);
   BIND (bookmarks_button);
   BIND (bookmark_list);
+  BIND (search_panel);
   BIND (drawer);
 #undef BIND
 }
@@ -500,4 +504,5 @@ fb_window_init (FbWindow *self)
   fb_window_add_keys (self);
   fb_window_add_pages (self);
   fb_window_add_session (self);
+  fb_window_add_query (self);
 }

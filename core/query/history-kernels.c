@@ -1,5 +1,5 @@
 /* How the graph that kernels are cut from goes over into the kernels: the ASTs are parts of the pass's input, with what other kernels
- * store replaced by reads of their buffers (schedule.py:352). */
+ * store replaced by reads of their buffers (schedule.py:352). The ASSIGN that stands for a kernel becomes the SINK of its AST. */
 #include "history-private.h"
 
 typedef struct
@@ -71,6 +71,17 @@ walk (Crossing *c, FbUop *ast)
 }
 
 static void
+add_link (Crossing *c, const FbKernelItem *item, guint number, const FbUop *from, const FbUop *to, gboolean reads)
+{
+  FbKernelLink link = { .kernel = number, .reads = reads };
+  link.from = fb_history_find (c->history, c->history->kernels_pass, from);
+  link.to = fb_history_find (c->history, item->first_pass, to);
+  /* the order of kernels may have changed an ASSIGN after the pass */
+  if (link.from != FB_LIFE_NONE && link.to != FB_LIFE_NONE)
+    g_array_append_val (c->history->from, link);
+}
+
+static void
 link_kernel (Crossing *c, guint number, const FbKernelItem *item)
 {
   FbUop *kernel = item->assign->src[1];
@@ -82,15 +93,13 @@ link_kernel (Crossing *c, guint number, const FbKernelItem *item)
   c->n_read = c->met->len;
   /* what it stores itself may be the source of another kernel's order only */
   walk (c, kernel->arg.kernel->ast);
+  add_link (c, item, number, item->assign, fb_schedule_pass (history->schedule, item->first_pass)->sink, FALSE);
   for (guint i = 0; i < c->met->len; i++)
     {
       const Frame *frame = &g_array_index (c->met, Frame, i);
       c->scratch[frame->uop->id] = 0;
-      FbKernelLink link = { .kernel = number, .reads = i < c->n_read };
-      link.from = fb_history_find (history, history->kernels_pass, frame->uop);
-      link.to = frame->became ? fb_history_find (history, item->first_pass, frame->became) : FB_LIFE_NONE;
-      if (link.from != FB_LIFE_NONE && link.to != FB_LIFE_NONE)
-        g_array_append_val (history->from, link);
+      if (frame->became)
+        add_link (c, item, number, frame->uop, frame->became, i < c->n_read);
     }
 }
 

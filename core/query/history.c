@@ -97,7 +97,7 @@ fb_history_inherited_from (const FbHistory *history, guint32 life)
     return fb_history_find (history, before, l->uop);
   const FbKernelLink *links = fb_history_links (history, life, TRUE, &n);
   for (guint i = 0; i < n; i++)
-    if (!links[i].reads)
+    if (!links[i].reads && fb_history_life (history, links[i].from)->uop->op == l->uop->op)
       return links[i].from;
   /* parts of a buffer's view, which stood elsewhere in the graph */
   return fb_schedule_pass (history->schedule, l->pass)->kernel
@@ -192,6 +192,14 @@ cross (const FbHistory *history, guint32 life, guint32 kernel, gboolean to)
   return FB_LIFE_NONE;
 }
 
+/* An ASSIGN stands for its kernel; anything else is there as what it was when kernels were cut. */
+static guint32
+into_kernel (const FbHistory *history, guint32 life, guint32 kernel)
+{
+  guint32 there = cross (history, life, kernel, FALSE);
+  return there == FB_LIFE_NONE ? cross (history, back_to_input (history, life), kernel, FALSE) : there;
+}
+
 guint32
 fb_history_follow (const FbHistory *history, guint32 life, guint32 pass, guint32 step)
 {
@@ -207,8 +215,9 @@ fb_history_follow (const FbHistory *history, guint32 life, guint32 pass, guint32
   if (to_kernel && kernel != to_kernel)
     {
       if (life != FB_LIFE_NONE)
-        life = back_to_input (history, forward_to (history, life, history->kernels_pass));
-      life = cross (history, life, to_kernel, FALSE);
+        life = forward_to (history, life, history->kernels_pass);
+      if (life != FB_LIFE_NONE)
+        life = into_kernel (history, life, to_kernel);
     }
   if (life != FB_LIFE_NONE)
     life = forward_to (history, back_to (history, life, pass), pass);

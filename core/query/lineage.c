@@ -169,7 +169,7 @@ go_forward (Walk *w, guint here)
       const FbLife *l = life_at (history, life);
       guint32 next = FB_LIFE_NONE, after;
       fb_lineage_node (w->lineage, here)->last = life;
-      if (l->pass == history->kernels_pass && l->first == 0)
+      if (l->pass == history->kernels_pass)
         add_kernels (w, here, life);
       if (l->stop == FB_STEP_NEVER && (after = fb_history_pass_after (history, l->pass)) != G_MAXUINT32)
         next = fb_history_find (history, after, l->uop);

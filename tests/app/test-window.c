@@ -463,7 +463,7 @@ test_ten_thousand_rows (void)
   FbWindow *window = test_open (path, 9000, NULL, 0);
   g_assert_cmpuint (fb_document_get_n_rows (window->doc), ==, 10000);
   g_assert_cmpuint (fb_document_get_row (window->doc)->number, ==, 9000);
-  test_do (window, "search", NULL);
+  test_do (window, "captures", NULL);
   test_wait (300);
   /* Rows are read when they come into view, not all of them. */
   guint known = 0;
