@@ -2,7 +2,6 @@
 #include <adwaita.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/files.h"
 #include "app/open-options.h"
@@ -298,17 +297,19 @@ test_one_process (void)
   g_autofree char *lerp = test_sample ("lerp.db");
   g_autofree char *home = g_dir_make_tmp ("fusebox-test-XXXXXX", NULL);
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE);
-  /* The test bus takes the display out of the environment. */
-  g_subprocess_launcher_set_environ (launcher, environ);
-  GTestDBus *bus = g_test_dbus_new (G_TEST_DBUS_NONE);
-  g_test_dbus_up (bus);
+  g_autoptr (GSubprocess) bus = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                                                  NULL, daemon, "--session", "--nofork", "--print-address", NULL);
+  g_assert_nonnull (bus);
+  g_autoptr (GDataInputStream) output = g_data_input_stream_new (g_subprocess_get_stdout_pipe (bus));
+  g_autofree char *address = g_data_input_stream_read_line (output, NULL, NULL, NULL);
+  g_assert_nonnull (address);
   static const char *const folders[] = { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME" };
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
     g_subprocess_launcher_setenv (launcher, folders[i], home, TRUE);
-  g_subprocess_launcher_setenv (launcher, "DBUS_SESSION_BUS_ADDRESS", g_test_dbus_get_bus_address (bus), TRUE);
+  g_subprocess_launcher_setenv (launcher, "DBUS_SESSION_BUS_ADDRESS", address, TRUE);
   g_autoptr (GDBusConnection) connection = g_dbus_connection_new_for_address_sync (
-      g_test_dbus_get_bus_address (bus),
-      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, NULL);
+      address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL,
+      NULL, NULL);
   g_assert_nonnull (connection);
   g_autoptr (GSubprocess) first = launch (launcher, lerp, NULL);
   for (guint i = 0; i < 600 && !owns_name (connection); i++)
@@ -327,8 +328,7 @@ test_one_process (void)
   g_assert_true (g_subprocess_get_if_signaled (first));
   g_assert_true (g_dbus_connection_close_sync (connection, NULL, NULL));
   g_clear_object (&connection);
-  g_test_dbus_stop (bus);
-  g_object_unref (bus);
+  g_subprocess_force_exit (bus);
 }
 
 int
