@@ -170,7 +170,7 @@ fb_canvas_get_middle (FbCanvas *self, double *x, double *y, double *zoom)
   *x = camera.x + gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom / 2;
   *y = camera.y + gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom / 2;
   *zoom = camera.zoom;
-  return self->scene && self->placed;
+  return self->scene && self->placed && (self->moved || self->wanted);
 }
 
 void

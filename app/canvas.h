@@ -32,7 +32,7 @@ void fb_canvas_zoom_by (FbCanvas *canvas, double factor);
 void fb_canvas_zoom_to (FbCanvas *canvas, double zoom);
 /* The whole graph in view, at zoom 1 at most. */
 void fb_canvas_fit (FbCanvas *canvas);
-/* The point of the scene in the middle, and the zoom. FALSE: nothing is shown yet. */
+/* The point of the scene in the middle, and the zoom. FALSE: nobody chose them, or nothing is shown yet. */
 gboolean fb_canvas_get_middle (FbCanvas *canvas, double *x, double *y, double *zoom);
 /* Until the person moves it or another pass is shown; the middle stays when the size changes. */
 void fb_canvas_look_at (FbCanvas *canvas, double x, double y, double zoom);

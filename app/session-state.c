@@ -10,11 +10,12 @@
 static const char *const not_kept[]
     = { "replay", "show-inspector", "collapse-chains", "collapse-kernels", "frame-kernels", NULL };
 
+/* NAN: there is none. */
 static void
 set_number (FbSessionFile *session, const char *name, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  fb_session_file_set_state (session, name, g_ascii_formatd (text, sizeof text, "%.10g", value));
+  fb_session_file_set_state (session, name, isnan (value) ? NULL : g_ascii_formatd (text, sizeof text, "%.10g", value));
 }
 
 static gboolean
@@ -48,12 +49,10 @@ store_place (FbWindow *self, FbSessionFile *session)
   g_autofree char *view = fb_view_state_is_plain (state) ? NULL : fb_view_state_to_text (state);
   fb_session_file_set_state (session, "view", view);
   double x, y, zoom;
-  if (fb_canvas_get_middle (self->canvas, &x, &y, &zoom))
-    {
-      set_number (session, "x", x);
-      set_number (session, "y", y);
-      set_number (session, "zoom", zoom);
-    }
+  gboolean chosen = fb_canvas_get_middle (self->canvas, &x, &y, &zoom);
+  set_number (session, "x", chosen ? x : NAN);
+  set_number (session, "y", chosen ? y : NAN);
+  set_number (session, "zoom", chosen ? zoom : NAN);
 }
 
 static void
