@@ -138,7 +138,7 @@ add_kernels (Apply *a)
     return;
   a->kernel = g_new0 (guint32, MAX (a->n, 1));
   a->realized = g_new0 (guint8, MAX (a->n, 1));
-  fb_kernel_map_label (a->kernels, a->whole, a->before, a->match, a->kernel, a->realized);
+  fb_kernel_map_label (a->kernels, a->whole, a->kernel, a->realized);
   if (!a->state->kernels)
     return;
   g_autofree guint32 *part = g_new (guint32, MAX (a->n, 1));

@@ -8,8 +8,10 @@
 struct _FbKernelMap
 {
   gatomicrefcount refs;
-  GMutex mutex;
-  GHashTable *kernels; /* key of a node -> 2 × kernel + REALIZED */
+  FbGraph *input;   /* of the pass, whole */
+  guint32 *kernel;  /* of each of its nodes */
+  guint8 *realized; /* likewise */
+  GHashTable *asts; /* what a KERNEL node was made of -> 2 × kernel + REALIZED */
 };
 
 /* Of nodes of the graph that kernels are cut from: 2 × kernel + REALIZED. */
@@ -48,26 +50,27 @@ kernels_of_nodes (const FbSchedule *schedule)
 }
 
 FbKernelMap *
-fb_kernel_map_new (const FbSchedule *schedule, guint pass, const FbGraph *input)
+fb_kernel_map_new (const FbSchedule *schedule, guint pass, FbGraph *input)
 {
   if (!schedule || pass >= schedule->passes->len || fb_schedule_pass (schedule, pass)->kernel
       || !schedule->kernels->len)
     return NULL;
-  g_autoptr (GHashTable) kernels = kernels_of_nodes (schedule);
   gboolean first = fb_schedule_pass (schedule, pass)->sink == schedule->big_sink;
   FbKernelMap *map = g_new0 (FbKernelMap, 1);
+  GHashTable *kernels = map->asts = kernels_of_nodes (schedule);
   g_atomic_ref_count_init (&map->refs);
-  g_mutex_init (&map->mutex);
-  map->kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  map->input = fb_graph_ref (input);
+  map->kernel = g_new0 (guint32, MAX (input->n_nodes, 1));
+  map->realized = g_new0 (guint8, MAX (input->n_nodes, 1));
   for (guint32 i = 0; i < input->n_nodes; i++)
     {
       FbUop *uop = input->nodes[i].uop;
       /* the first pass has not made the nodes of the kernels yet: a node is of the kernel of what becomes of it */
       gboolean mapped = first && schedule->tensor_map && uop->id < schedule->n_tensor_map;
       const FbUop *node = mapped ? schedule->tensor_map[uop->id] : uop;
-      gpointer value = node ? g_hash_table_lookup (kernels, node) : NULL;
-      if (value)
-        g_hash_table_insert (map->kernels, g_memdup2 (&input->nodes[i].key, sizeof (guint64)), value);
+      guint value = node ? GPOINTER_TO_UINT (g_hash_table_lookup (kernels, node)) : 0;
+      map->kernel[i] = value / 2;
+      map->realized[i] = value & REALIZED;
     }
   return map;
 }
@@ -84,40 +87,66 @@ fb_kernel_map_unref (FbKernelMap *map)
 {
   if (!map || !g_atomic_ref_count_dec (&map->refs))
     return;
-  g_hash_table_unref (map->kernels);
-  g_mutex_clear (&map->mutex);
+  fb_graph_unref (map->input);
+  g_free (map->kernel);
+  g_free (map->realized);
+  g_hash_table_unref (map->asts);
   g_free (map);
 }
 
-void
-fb_kernel_map_label (FbKernelMap *map, const FbGraph *whole, const FbGraph *before, const guint32 *match,
-                     guint32 *kernel, guint8 *realized)
+/* A KERNEL, or the ASSIGN that stores what it computes, says which one it is: 2 × kernel + REALIZED, or 0. */
+static guint
+kernel_of_made (const FbKernelMap *map, const FbUop *uop)
 {
-  g_mutex_lock (&map->mutex);
+  gboolean stores = uop->op == FB_OP_ASSIGN && uop->n_src > 1;
+  const FbUop *kernel = stores ? uop->src[1] : uop;
+  if (kernel->op != FB_OP_KERNEL || kernel->arg.kind != FB_ARG_KERNEL)
+    return 0;
+  guint value = GPOINTER_TO_UINT (g_hash_table_lookup (map->asts, kernel->arg.kernel->ast));
+  return stores ? value : value & ~1u;
+}
+
+/* What all users of a node are of, if they agree. */
+static guint32
+kernel_of_users (const FbGraph *graph, const FbGraphNode *node, const guint32 *kernel)
+{
+  guint32 found = 0;
+  for (guint32 i = 0; i < node->n_out; i++)
+    {
+      guint32 other = kernel[graph->edges[graph->out[node->first_out + i]].user];
+      if (!other || (found && other != found))
+        return 0;
+      found = other;
+    }
+  return found;
+}
+
+void
+fb_kernel_map_label (const FbKernelMap *map, const FbGraph *whole, guint32 *kernel, guint8 *realized)
+{
+  g_autofree guint32 *match = fb_graph_match_places (whole, map->input, NULL);
+
   for (guint32 i = 0; i < whole->n_nodes; i++)
+    {
+      guint value = kernel_of_made (map, whole->nodes[i].uop);
+      kernel[i] = value / 2;
+      realized[i] = value & REALIZED;
+      if (value || match[i] == FB_GRAPH_NONE)
+        continue;
+      kernel[i] = map->kernel[match[i]];
+      realized[i] = map->realized[match[i]];
+    }
+  for (guint32 i = whole->n_nodes; i-- > 0;)
     {
       const FbGraphNode *node = &whole->nodes[i];
-      gpointer value = g_hash_table_lookup (map->kernels, &node->key);
-      if (!value && node->was_key)
-        value = g_hash_table_lookup (map->kernels, &node->was_key);
-      if (!value && match && match[i] != FB_GRAPH_NONE)
-        value = g_hash_table_lookup (map->kernels, &before->nodes[match[i]].key);
-      kernel[i] = GPOINTER_TO_UINT (value) / 2;
-      realized[i] = GPOINTER_TO_UINT (value) & REALIZED;
-    }
-  /* what a rule made is of the kernel of what it replaced */
-  for (guint32 i = 0; i < whole->n_nodes; i++)
-    {
-      guint32 to = whole->nodes[i].becomes;
+      guint32 to = node->becomes;
+      /* what a rule made is of the kernel of what it replaced; what is in between, of that of its users */
       if (to != FB_GRAPH_NONE && kernel[i] && !kernel[to] && whole->nodes[to].mark == FB_MARK_NEW)
         {
           kernel[to] = kernel[i];
           realized[to] = realized[i];
         }
+      else if (!kernel[i] && match[i] == FB_GRAPH_NONE && node->kind != FB_KIND_BUFFER)
+        kernel[i] = kernel_of_users (whole, node, kernel);
     }
-  for (guint32 i = 0; i < whole->n_nodes; i++)
-    if (kernel[i] && !g_hash_table_contains (map->kernels, &whole->nodes[i].key))
-      g_hash_table_insert (map->kernels, g_memdup2 (&whole->nodes[i].key, sizeof (guint64)),
-                           GUINT_TO_POINTER (2 * kernel[i] + (realized[i] ? REALIZED : 0)));
-  g_mutex_unlock (&map->mutex);
 }

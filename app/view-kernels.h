@@ -3,7 +3,6 @@
 
 #include "app/view-state.h"
 
-/* The kernel of each node of @whole, from 1, 0 for none, into @kernel; those that kernels store into @realized. What became of nodes
- * since @before is learnt as the sets of a state do; @match: of each node its number in @before, or NULL. */
-void fb_kernel_map_label (FbKernelMap *map, const FbGraph *whole, const FbGraph *before, const guint32 *match,
-                          guint32 *kernel, guint8 *realized);
+/* The kernel of each node of @whole, a graph of the map's pass, from 1, 0 for none, into @kernel; those that kernels store into
+ * @realized. */
+void fb_kernel_map_label (const FbKernelMap *map, const FbGraph *whole, guint32 *kernel, guint8 *realized);

@@ -46,8 +46,8 @@ gboolean fb_view_state_is_plain (const FbViewState *state);
 
 /* Which kernel computes which node, for the graphs of one pass. */
 typedef struct _FbKernelMap FbKernelMap;
-/* @input: the whole graph of the pass's input. NULL when the pass is not about the graph that kernels are cut from, or none are. */
-FbKernelMap *fb_kernel_map_new (const FbSchedule *schedule, guint pass, const FbGraph *input);
+/* @input: the whole graph of the pass's input, which is kept. NULL when the pass is not about the graph that kernels are cut from, or none are. */
+FbKernelMap *fb_kernel_map_new (const FbSchedule *schedule, guint pass, FbGraph *input);
 FbKernelMap *fb_kernel_map_ref (FbKernelMap *map);
 void fb_kernel_map_unref (FbKernelMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbKernelMap, fb_kernel_map_unref)

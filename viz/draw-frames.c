@@ -3,6 +3,7 @@
 #include "frames.h"
 
 #define RADIUS 10.0
+#define NAME_SHARE 0.8
 /* Above this many cards of kernels corners are not seen. */
 #define ROUND_MAX 600
 
@@ -30,6 +31,13 @@ fill_pieces (FbDrawing *d, const GArray *pieces, double larger, gboolean lines)
     }
 }
 
+/* Names keep their size on the screen, a little smaller than on cards that can be read. */
+static double
+text_scale (const FbDrawing *d)
+{
+  return MAX (1, NAME_SHARE / d->state->zoom);
+}
+
 void
 fb_draw_frames (FbDrawing *d, FbRect visible)
 {
@@ -49,8 +57,7 @@ fb_draw_frames (FbDrawing *d, FbRect visible)
   if (d->detail > FB_DETAIL_BARS)
     fb_scene_edges_in (d->scene, visible, d->drawer->edges);
   fb_frame_pieces (d->scene, d->drawer->nodes, d->drawer->edges, pieces);
-  /* text keeps its size on the screen */
-  double scale = MAX (1, 1 / d->state->zoom);
+  double scale = text_scale (d);
   fb_frame_labels (d->scene, d->drawer->nodes, (float) scale, labels, pieces);
   fill_pieces (d, pieces, MAX (1, 1 / d->state->zoom), TRUE);
   fill_pieces (d, pieces, 0, FALSE);
@@ -61,7 +68,7 @@ fb_draw_frames (FbDrawing *d, FbRect visible)
 void
 fb_draw_frame_labels (FbDrawing *d)
 {
-  double scale = MAX (1, 1 / d->state->zoom), size = FB_TITLE_SIZE * scale;
+  double scale = text_scale (d), size = FB_TITLE_SIZE * scale;
 
   for (guint i = 0; d->frame_labels && i < d->frame_labels->len; i++)
     {

@@ -42,7 +42,8 @@ set_units (Shower *s)
         }
     }
   for (guint32 i = 0; i < s->n; i++)
-    if (s->unit[i] != FB_GRAPH_NONE && is_group (s, s->unit[i]) && size[s->unit[i] - s->n] == 1)
+    if (s->unit[i] != FB_GRAPH_NONE && is_group (s, s->unit[i]) && size[s->unit[i] - s->n] == 1
+        && s->in->groups[s->unit[i] - s->n].kind != FB_GROUP_KERNEL)
       s->unit[i] = i;
 }
 
@@ -63,67 +64,118 @@ list_members (Shower *s)
       s->members[--s->first[s->unit[i]]] = i;
 }
 
-static void
-count_links (const Shower *s, gboolean against, guint32 *count)
-{
-  memset (count, 0, s->n_units * sizeof *count);
-  for (guint32 e = 0; e < s->whole->n_edges; e++)
-    {
-      const FbGraphEdge *edge = &s->whole->edges[e];
-      guint32 from = s->unit[edge->source], to = s->unit[edge->user];
-      if (from != to && from != FB_GRAPH_NONE && to != FB_GRAPH_NONE)
-        count[against ? from : to]++;
-    }
-}
-
-/* Units that do not lie on or behind a cycle, as seen along edges or against them, into @order; returns how many. */
+/* Units, sources first, into @order; fewer than there are when some lie on or behind a cycle. */
 static guint32
-sort_units (Shower *s, gboolean against, guint32 *order)
+sort_units (Shower *s)
 {
-  g_autofree guint32 *waiting = g_new (guint32, MAX (s->n_units, 1));
+  g_autofree guint32 *waiting = g_new0 (guint32, MAX (s->n_units, 1));
   guint32 n = 0;
 
-  count_links (s, against, waiting);
+  for (guint32 e = 0; e < s->whole->n_edges; e++)
+    {
+      guint32 from = s->unit[s->whole->edges[e].source], to = s->unit[s->whole->edges[e].user];
+      if (from != to && from != FB_GRAPH_NONE && to != FB_GRAPH_NONE)
+        waiting[to]++;
+    }
   for (guint32 u = 0; u < s->n_units; u++)
     if (waiting[u] == 0 && s->first[u + 1] > s->first[u])
-      order[n++] = u;
+      s->order[n++] = u;
   for (guint32 head = 0; head < n; head++)
-    for (guint32 k = s->first[order[head]]; k < s->first[order[head] + 1]; k++)
+    for (guint32 k = s->first[s->order[head]]; k < s->first[s->order[head] + 1]; k++)
       {
         const FbGraphNode *node = &s->whole->nodes[s->members[k]];
-        guint32 count = against ? node->n_in : node->n_out;
-        for (guint32 j = 0; j < count; j++)
+        for (guint32 j = 0; j < node->n_out; j++)
           {
-            const FbGraphEdge *edge
-                = &s->whole->edges[against ? node->first_in + j : s->whole->out[node->first_out + j]];
-            guint32 other = s->unit[against ? edge->source : edge->user];
-            if (other != order[head] && other != FB_GRAPH_NONE && --waiting[other] == 0)
-              order[n++] = other;
+            guint32 user = s->unit[s->whole->edges[s->whole->out[node->first_out + j]].user];
+            if (user != s->order[head] && user != FB_GRAPH_NONE && --waiting[user] == 0)
+              s->order[n++] = user;
           }
       }
   return n;
 }
 
-/* Takes the groups that lie on a cycle, or between two, apart. FALSE when there are none: the order is complete. */
+/* The next user of a unit, from the place where the last one was; FB_GRAPH_NONE when there are no more. */
+static guint32
+next_user (const Shower *s, guint32 unit, guint32 *member, guint32 *edge)
+{
+  for (; *member < s->first[unit + 1]; (*member)++, *edge = 0)
+    {
+      const FbGraphNode *node = &s->whole->nodes[s->members[*member]];
+      while (*edge < node->n_out)
+        {
+          guint32 user = s->unit[s->whole->edges[s->whole->out[node->first_out + (*edge)++]].user];
+          if (user != unit && user != FB_GRAPH_NONE)
+            return user;
+        }
+    }
+  return FB_GRAPH_NONE;
+}
+
+/* Takes the groups apart that can be reached from themselves: those of every strongly connected component (Tarjan's, without
+ * recursion). */
+static void
+split_components (Shower *s)
+{
+  typedef struct
+  {
+    guint32 unit, member, edge;
+  } Frame;
+  guint32 n = s->n_units, n_met = 0, n_stack = 0, n_frames = 0;
+  g_autofree guint32 *met = g_new0 (guint32, n), *low = g_new (guint32, n), *stack = g_new (guint32, n);
+  g_autofree guint8 *on_stack = g_new0 (guint8, n);
+  g_autofree Frame *frames = g_new (Frame, n);
+
+  for (guint32 start = 0; start < n; start++)
+    {
+      if (met[start] || s->first[start + 1] == s->first[start])
+        continue;
+      frames[n_frames++] = (Frame){ start, s->first[start], 0 };
+      while (n_frames > 0)
+        {
+          Frame *frame = &frames[n_frames - 1];
+          guint32 unit = frame->unit;
+          if (!met[unit])
+            {
+              met[unit] = low[unit] = ++n_met;
+              stack[n_stack++] = unit;
+              on_stack[unit] = TRUE;
+            }
+          guint32 user = next_user (s, unit, &frame->member, &frame->edge);
+          if (user != FB_GRAPH_NONE)
+            {
+              if (!met[user])
+                frames[n_frames++] = (Frame){ user, s->first[user], 0 };
+              else if (on_stack[user])
+                low[unit] = MIN (low[unit], met[user]);
+              continue;
+            }
+          if (--n_frames > 0)
+            low[frames[n_frames - 1].unit] = MIN (low[frames[n_frames - 1].unit], low[unit]);
+          if (low[unit] != met[unit])
+            continue;
+          gboolean several = stack[n_stack - 1] != unit;
+          for (guint32 member = FB_GRAPH_NONE; member != unit;)
+            {
+              member = stack[--n_stack];
+              on_stack[member] = FALSE;
+              if (several && is_group (s, member))
+                s->apart[member - s->n] = TRUE;
+            }
+        }
+    }
+}
+
+/* FALSE when there is no cycle: the order is complete. Else groups were taken apart. */
 static gboolean
 break_cycles (Shower *s)
 {
   guint32 n_used = 0;
   for (guint32 u = 0; u < s->n_units; u++)
     n_used += s->first[u + 1] > s->first[u];
-  s->n_order = sort_units (s, FALSE, s->order);
+  s->n_order = sort_units (s);
   if (s->n_order == n_used)
     return FALSE;
-  g_autofree guint8 *free_units = g_new0 (guint8, s->n_units);
-  g_autofree guint32 *upwards = g_new (guint32, s->n_units);
-  guint32 n_upwards = sort_units (s, TRUE, upwards);
-  for (guint32 i = 0; i < s->n_order; i++)
-    free_units[s->order[i]] = TRUE;
-  for (guint32 i = 0; i < n_upwards; i++)
-    free_units[upwards[i]] = TRUE;
-  for (guint32 u = s->n; u < s->n_units; u++)
-    if (s->first[u + 1] > s->first[u] && !free_units[u])
-      s->apart[u - s->n] = TRUE;
+  split_components (s);
   return TRUE;
 }
 
@@ -176,7 +228,7 @@ group_card (Shower *s, FbGraphFull *full, guint32 unit)
     }
   else
     card.title = group->kind == FB_GROUP_CHAIN ? "chain" : "group";
-  g_snprintf (text, sizeof text, alu ? "%u ALU" : "%u nodes", n_members);
+  g_snprintf (text, sizeof text, alu ? "%u ALU" : n_members == 1 ? "%u node" : "%u nodes", n_members);
   card.type = g_string_chunk_insert (full->texts, text);
   return card;
 }

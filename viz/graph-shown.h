@@ -15,7 +15,7 @@ typedef struct
 {
   const guint8 *hidden;  /* of each node; NULL: none is */
   const guint32 *group;  /* of each node its group, or FB_GRAPH_NONE; NULL: none has one */
-  const FbGroup *groups; /* @n_groups of them; one that has a single member shows that */
+  const FbGroup *groups; /* @n_groups of them; one that has a single member shows that, unless it is a kernel */
   guint32 n_groups;
   const guint32 *kernel;  /* of each node the kernel that computes it, from 1, 0 for none; NULL: not known */
   const guint8 *realized; /* of each node; NULL when @kernel is */
