@@ -188,13 +188,46 @@ add_columns (FbRulesTable *self)
 
 /* --- filling --- */
 
-static void
-take_pass (GHashTable *items, GPtrArray *order, const FbPass *pass)
+/* Passes in the thousands share a few sets: their counts are summed before rules are looked up. */
+typedef struct
 {
-  guint n = fb_rule_set_n_rules (pass->rules);
+  const FbRuleSet *rules;
+  guint64 *matches, *tries;
+} Sum;
+
+static void
+clear_sum (gpointer data)
+{
+  g_free (((Sum *) data)->matches);
+  g_free (((Sum *) data)->tries);
+}
+
+static void
+add_pass (GArray *sums, const FbPass *pass)
+{
+  guint n = fb_rule_set_n_rules (pass->rules), at = 0;
+  while (at < sums->len && g_array_index (sums, Sum, at).rules != pass->rules)
+    at++;
+  if (at == sums->len)
+    {
+      Sum sum = { pass->rules, g_new0 (guint64, n + 1), g_new0 (guint64, n + 1) };
+      g_array_append_val (sums, sum);
+    }
+  Sum *sum = &g_array_index (sums, Sum, at);
   for (guint i = 0; i < n; i++)
     {
-      const FbRule *rule = fb_rule_set_rule (pass->rules, i);
+      sum->matches[i] += pass->fired[i];
+      sum->tries[i] += pass->tries[i];
+    }
+}
+
+static void
+take_sum (GHashTable *items, GPtrArray *order, const Sum *sum)
+{
+  guint n = fb_rule_set_n_rules (sum->rules);
+  for (guint i = 0; i < n; i++)
+    {
+      const FbRule *rule = fb_rule_set_rule (sum->rules, i);
       FbRulesItem *item = g_hash_table_lookup (items, rule);
       if (!item)
         {
@@ -203,8 +236,8 @@ take_pass (GHashTable *items, GPtrArray *order, const FbPass *pass)
           g_hash_table_insert (items, (gpointer) rule, item);
           g_ptr_array_add (order, item);
         }
-      item->matches += pass->fired[i];
-      item->tries += pass->tries[i];
+      item->matches += sum->matches[i];
+      item->tries += sum->tries[i];
     }
 }
 
@@ -221,8 +254,12 @@ update (FbRulesTable *self)
   self->n_matched = 0;
   g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Sum));
+  g_array_set_clear_func (sums, clear_sum);
   for (guint i = 0; row && i < row->n_passes; i++)
-    take_pass (items, order, row->passes[i].pass);
+    add_pass (sums, row->passes[i].pass);
+  for (guint i = 0; i < sums->len; i++)
+    take_sum (items, order, &g_array_index (sums, Sum, i));
   for (guint i = 0; i < order->len; i++)
     self->n_matched += ((FbRulesItem *) g_ptr_array_index (order, i))->matches > 0;
   g_list_store_splice (self->rules, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rules)), order->pdata, order->len);

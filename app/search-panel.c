@@ -5,9 +5,8 @@
 
 #include "app/count.h"
 #include "app/document-query.h"
-#include "app/glyph.h"
 #include "app/index-model.h"
-#include "app/section.h"
+#include "app/search-row.h"
 
 struct _FbSearchPanel
 {
@@ -24,6 +23,7 @@ struct _FbSearchPanel
   guint current;    /* hit gone to last, from 1 */
   int walk_later;   /* once there is an answer */
   gboolean all_steps;
+  char *text; /* asked about last; NULL: nothing */
   guint asked, answered; /* questions, counted */
   guint scroll_source;
   GCancellable *cancellable;
@@ -48,95 +48,19 @@ n_hits (FbSearchPanel *self)
 
 /* --- rows --- */
 
-static GtkWidget *
-add_label (GtkWidget *box, const char *first_class, const char *second_class)
-{
-  GtkWidget *label = fb_label_new (NULL, first_class, second_class);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
-}
-
 static void
 set_up (GtkListItemFactory *factory, GtkListItem *item)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *place = add_label (box, "fb-number", "fb-dim");
-  gtk_label_set_width_chars (GTK_LABEL (place), 22);
-  gtk_label_set_max_width_chars (GTK_LABEL (place), 22);
-  GtkWidget *sign = add_label (box, "fb-code", "fb-strong");
-  gtk_label_set_width_chars (GTK_LABEL (sign), 1);
-  gtk_box_append (GTK_BOX (box), fb_glyph_new_kind (FB_KIND_ALU));
-  gtk_label_set_ellipsize (GTK_LABEL (add_label (box, "fb-code", "fb-strong")), PANGO_ELLIPSIZE_NONE);
-  GtkWidget *type = add_label (box, "fb-small-code", "fb-dim");
-  gtk_widget_set_hexpand (type, TRUE);
-  GtkWidget *rule = add_label (box, "fb-small-code", "fb-dim");
-  gtk_label_set_xalign (GTK_LABEL (rule), 1);
-  gtk_list_item_set_child (item, box);
-}
-
-/* "simplify 19", "kernel 3, fix-ups 1", "simplify, input" */
-static char *
-place_text (FbSearchPanel *self, const FbAnswerRow *row)
-{
-  if (self->answer->scope == FB_ASK_GRAPH)
-    return g_strdup ("");
-  const FbPassView *pass = &fb_document_get_row (self->doc)->passes[row->hit.pass];
-  g_autofree char *title = fb_pass_view_title (pass);
-  if (row->hit.step == 0)
-    /* Translators: the graph that a pass, named, is given */
-    return g_strdup_printf (_ ("%s, input"), title);
-  /* Translators: title of a pass, number of a step */
-  return g_strdup_printf (_ ("%s %s"), title, fb_count (row->hit.step));
-}
-
-/* What the step did to the node, by a sign with a tooltip. */
-static void
-show_sign (FbSearchPanel *self, GtkLabel *label, const FbAnswerRow *row)
-{
-  const FbHit *hit = &row->hit;
-  const char *sign = "", *tip = NULL;
-  gboolean replaced = FALSE;
-  if (self->answer->scope != FB_ASK_GRAPH && hit->step)
-    {
-      const FbPass *pass = fb_document_get_row (self->doc)->passes[hit->pass].pass;
-      replaced = !hit->made && fb_pass_match (pass, hit->step - 1)->before == hit->uop;
-      sign = hit->made ? "+" : replaced ? "−" : "~";
-      tip = hit->made  ? _ ("made by the step")
-            : replaced ? _ ("replaced by the step")
-                       : _ ("matches as its sources change");
-    }
-  gtk_label_set_label (label, sign);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tip);
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-added");
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-removed");
-  if (hit->made || replaced)
-    gtk_widget_add_css_class (GTK_WIDGET (label), hit->made ? "fb-added" : "fb-removed");
+  gtk_list_item_set_child (item, fb_search_row_new ());
 }
 
 static void
 bind (GtkListItemFactory *factory, GtkListItem *item, FbSearchPanel *self)
 {
   guint number = fb_index_item_get (gtk_list_item_get_item (item));
-  if (number >= n_hits (self))
-    return;
-  const FbAnswerRow *row = fb_answer_row (self->answer, number);
-  GtkWidget *place = gtk_widget_get_first_child (gtk_list_item_get_child (item));
-  GtkWidget *sign = gtk_widget_get_next_sibling (place);
-  GtkWidget *kind = gtk_widget_get_next_sibling (sign);
-  GtkWidget *op = gtk_widget_get_next_sibling (kind);
-  GtkWidget *type = gtk_widget_get_next_sibling (op);
-  GtkWidget *rule = gtk_widget_get_next_sibling (type);
-  g_autofree char *where = place_text (self, row);
-  gtk_label_set_label (GTK_LABEL (place), where);
-  gtk_widget_set_tooltip_text (place, where);
-  gtk_widget_set_visible (place, *where != 0);
-  show_sign (self, GTK_LABEL (sign), row);
-  fb_glyph_set_kind (FB_GLYPH (kind), row->kind);
-  gtk_label_set_label (GTK_LABEL (op), row->op);
-  gtk_label_set_label (GTK_LABEL (type), row->type);
-  gtk_label_set_label (GTK_LABEL (rule), row->rule && self->answer->scope != FB_ASK_GRAPH ? row->rule->name : "");
-  gtk_widget_set_tooltip_text (rule, row->rule ? row->rule->law : NULL);
+  if (number < n_hits (self))
+    fb_search_row_show (gtk_list_item_get_child (item), fb_document_get_row (self->doc), self->answer->scope,
+                        fb_answer_row (self->answer, number));
 }
 
 /* --- what is shown --- */
@@ -262,6 +186,8 @@ ask (FbSearchPanel *self)
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->answered = ++self->asked;
+  g_free (self->text);
+  self->text = g_strdup (text);
   FbRowView *row = fb_document_get_row (self->doc);
   FbAskScope scope = self->all_steps && row && row->n_passes ? FB_ASK_ALL : FB_ASK_GRAPH;
   if (!*text || !row || !fb_search_panel_is_open (self) || (scope == FB_ASK_GRAPH && !fb_document_get_view (self->doc)))
@@ -286,6 +212,15 @@ ask (FbSearchPanel *self)
   self->answered--;
   self->cancellable = g_cancellable_new ();
   fb_document_ask_async (self->doc, query, scope, self->cancellable, answered, asking);
+}
+
+/* The entry tells of changes a little later, also of those that were not typed. */
+static void
+entry_changed (FbSearchPanel *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+  if (g_strcmp0 (text, self->text) != 0)
+    ask (self);
 }
 
 /* --- walking --- */
@@ -362,8 +297,7 @@ row_activated (FbSearchPanel *self, guint position)
 static void
 entry_activated (FbSearchPanel *self)
 {
-  if (fb_search_panel_is_settled (self) && !self->answer)
-    ask (self);
+  entry_changed (self);
   fb_search_panel_walk (self, 1);
 }
 
@@ -507,6 +441,7 @@ fb_search_panel_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->hits);
   g_clear_pointer (&self->answer, fb_answer_free);
+  g_clear_pointer (&self->text, g_free);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_search_panel_parent_class)->dispose (object);
 }
@@ -545,7 +480,7 @@ fb_search_panel_init (FbSearchPanel *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Hits"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search"), -1);
   g_signal_connect_object (self->list, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (ask), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (entry_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "next-match", G_CALLBACK (next_match), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (previous_match), self, G_CONNECT_SWAPPED);

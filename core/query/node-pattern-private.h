@@ -43,3 +43,10 @@ struct _FbNodePattern
   FbPart *root;
   guint n_names;
 };
+
+/* Of a single word in capitals, "ADD" or "MOVEMENT"; 0: there is none. */
+FbOpSet fb_op_set_of_word (const char *word);
+/* The op whose name is closest to @word, NULL when none is close. */
+const char *fb_closest_op (const char *word);
+/* Of a single word, "float" or "ints"; 0: there is none. */
+FbDTypeSet fb_dtype_set_of_word (const char *word);
