@@ -23,7 +23,7 @@ struct _FbSearchPanel
   guint current;    /* hit gone to last, from 1 */
   int walk_later;   /* once there is an answer */
   gboolean all_steps;
-  char *text; /* asked about last; NULL: nothing */
+  char *text;            /* asked about last; NULL: nothing */
   guint asked, answered; /* questions, counted */
   guint scroll_source;
   GCancellable *cancellable;
