@@ -85,6 +85,9 @@ struct _FbDocument
 
   guint pass, step; /* asked for */
   FbGraphView side;
+  gboolean both;
+  gboolean compares; /* with compare_from */
+  FbStepPosition compare_from;
   gboolean reached; /* the place the file was opened at exists */
   gboolean step_running;
   FbStepView *view; /* on the screen */

@@ -7,8 +7,7 @@
 typedef struct
 {
   FbRowView *row;
-  guint pass, step;
-  FbGraphView side;
+  FbStepWanted wanted;
   FbViewState *state;
   FbViewBase *base; /* in: of this pass and state, or NULL; out: the same, made */
   FbStepView *before;
@@ -34,15 +33,32 @@ step_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   StepJob *job = data;
   GError *error = NULL;
   if (!job->base)
-    job->base = fb_view_base_new (job->row, job->pass, job->state, &job->metrics, cancellable, &error);
+    job->base = fb_view_base_new (job->row, job->wanted.at.pass, job->state, &job->metrics, cancellable, &error);
   FbStepView *view = NULL;
   if (!error)
-    view = fb_step_view_new (job->row, job->pass, job->step, job->side, job->base, job->before, &job->selection,
-                             job->metrics, cancellable, &error);
+    view = fb_step_view_new (job->row, &job->wanted, job->base, job->before, &job->selection, job->metrics, cancellable,
+                             &error);
   if (view)
     g_task_return_pointer (task, view, (GDestroyNotify) fb_step_view_unref);
   else
     g_task_return_error (task, error);
+}
+
+static FbStepWanted
+wanted (const FbDocument *doc)
+{
+  return (FbStepWanted){ .at = { doc->pass, doc->step },
+                         .compares = doc->compares,
+                         .from = doc->compare_from,
+                         .side = doc->both ? FB_GRAPH_AFTER : doc->side,
+                         .both = doc->both };
+}
+
+static gboolean
+shows_wanted (const FbDocument *doc)
+{
+  FbStepWanted now = wanted (doc);
+  return doc->view && fb_step_wanted_equal (&doc->view->wanted, &now);
 }
 
 static void
@@ -99,14 +115,13 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   fb_document_discard (doc, doc->view, (GDestroyNotify) fb_step_view_unref);
   doc->view = view;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_SHOWN], 0);
-  guint32 wanted = doc->selection.wanted_life;
+  guint32 life = doc->selection.wanted_life;
   take_selection (doc, view->selected, mine);
   /* asked for meanwhile: the next view is to have it */
-  if (wanted != job->selection.wanted_life)
-    doc->selection.wanted_life = wanted;
+  if (life != job->selection.wanted_life)
+    doc->selection.wanted_life = life;
   fb_document_request_diff (doc);
-  if (view->pass != doc->pass || view->step != doc->step || view->side != doc->side
-      || view->base->state != doc->view_state || doc->selection.wanted_life)
+  if (!shows_wanted (doc) || view->base->state != doc->view_state || doc->selection.wanted_life)
     fb_document_request_step (doc);
   else
     fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
@@ -120,9 +135,7 @@ fb_document_request_step (FbDocument *doc)
   doc->step_running = TRUE;
   StepJob *job = g_new0 (StepJob, 1);
   job->row = fb_row_view_ref (doc->row);
-  job->pass = doc->pass;
-  job->step = doc->step;
-  job->side = doc->side;
+  job->wanted = wanted (doc);
   job->state = fb_view_state_ref (doc->view_state);
   if (doc->base && doc->base->pass == doc->pass && doc->base->state == doc->view_state)
     job->base = fb_view_base_ref (doc->base);
@@ -157,7 +170,7 @@ fb_document_go (FbDocument *doc, guint pass, guint step)
   doc->pass = n ? MIN (pass, n - 1) : 0;
   doc->step = n ? MIN (step, doc->row->passes[doc->pass].n_steps) : 0;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
-  if (!doc->view || doc->view->pass != doc->pass || doc->view->step != doc->step || doc->view->side != doc->side)
+  if (!shows_wanted (doc))
     fb_document_request_step (doc);
 }
 
@@ -211,6 +224,39 @@ fb_document_set_side (FbDocument *doc, FbGraphView side)
     return;
   doc->side = side;
   fb_document_request_step (doc);
+}
+
+void
+fb_document_set_both (FbDocument *doc, gboolean both)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->both == both)
+    return;
+  doc->both = both;
+  fb_document_request_step (doc);
+}
+
+void
+fb_document_set_compare (FbDocument *doc, const FbStepPosition *from)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (!doc->row || (!from && !doc->compares) || (from && !fb_step_position_exists (doc->row, *from)))
+    return;
+  doc->compares = from != NULL;
+  if (from)
+    doc->compare_from = *from;
+  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
+  if (!shows_wanted (doc))
+    fb_document_request_step (doc);
+}
+
+gboolean
+fb_document_get_compare (FbDocument *doc, FbStepPosition *from)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  if (doc->compares && from)
+    *from = doc->compare_from;
+  return doc->compares;
 }
 
 void

@@ -99,6 +99,13 @@ void fb_document_travel (FbDocument *doc, int direction);
 void fb_document_set_view_state (FbDocument *doc, FbViewState *state);
 FbViewState *fb_document_get_view_state (FbDocument *doc);
 void fb_document_set_side (FbDocument *doc, FbGraphView side);
+/* The graphs before and after, each in a picture of its own, whatever side is set. */
+void fb_document_set_both (FbDocument *doc, gboolean both);
+/* From here on shows what is different since @from, of any pass of the row, wherever one goes; NULL: what the step changed. "moved"
+ * is emitted. Ends with the row. */
+void fb_document_set_compare (FbDocument *doc, const FbStepPosition *from);
+/* FALSE: the step is shown as it is. @from may be NULL. */
+gboolean fb_document_get_compare (FbDocument *doc, FbStepPosition *from);
 void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
 /* Whether anybody looks at the difference; it is made only then. */
 void fb_document_set_wants_diff (FbDocument *doc, gboolean wants);

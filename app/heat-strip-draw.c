@@ -296,25 +296,36 @@ fb_heat_strip_draw (FbHeatStrip *self, GtkSnapshot *snapshot)
     gtk_snapshot_append_node (snapshot, node);
 }
 
-void
-fb_heat_strip_draw_position (FbHeatStrip *self, GtkSnapshot *snapshot)
+/* A frame around the cell at @position; gives the middle. */
+static double
+frame_cell (FbHeatStrip *self, GtkSnapshot *snapshot, FbStepPosition position, float line, const GdkRGBA *color)
 {
-  FbStepPosition position;
   double x, width;
-  fb_document_get_position (self->doc, &position.pass, &position.step);
-  if (position.pass >= self->spans->len)
-    return;
   fb_heat_strip_place (self, position, &x, &width);
   double middle = x + width / 2;
   width = MAX (width, 4);
   x = middle - width / 2;
-  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  GdkRGBA accent = fb_gdk_color (FB_COLOR_ACCENT, dark);
   GskRoundedRect frame;
   gsk_rounded_rect_init_from_rect (
       &frame, &GRAPHENE_RECT_INIT (x - 2, FB_HEAT_BAR_TOP - 3, width + 4, FB_HEAT_BAR_HEIGHT + 6), 3);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 2, 2, 2, 2 },
-                              (GdkRGBA[4]){ accent, accent, accent, accent });
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ line, line, line, line },
+                              (GdkRGBA[4]){ *color, *color, *color, *color });
+  return middle;
+}
+
+void
+fb_heat_strip_draw_position (FbHeatStrip *self, GtkSnapshot *snapshot)
+{
+  FbStepPosition position, from;
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  GdkRGBA accent = fb_gdk_color (FB_COLOR_ACCENT, dark);
+  fb_document_get_position (self->doc, &position.pass, &position.step);
+  /* What the graph is compared with: a thin frame, without the handle. */
+  if (fb_document_get_compare (self->doc, &from) && from.pass < self->spans->len)
+    frame_cell (self, snapshot, from, 1, &accent);
+  if (position.pass >= self->spans->len)
+    return;
+  double middle = frame_cell (self, snapshot, position, 2, &accent);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (middle - 7, FB_HEAT_BAR_TOP - 10, 14, 8));
   gdk_cairo_set_source_rgba (cr, &accent);
   cairo_move_to (cr, middle - 5, FB_HEAT_BAR_TOP - 9);

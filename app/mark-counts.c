@@ -40,6 +40,12 @@ word (FbMark mark)
 void
 fb_mark_counts_set_graph (FbMarkCounts *self, FbGraph *graph)
 {
+  fb_mark_counts_set_graphs (self, graph, NULL);
+}
+
+void
+fb_mark_counts_set_graphs (FbMarkCounts *self, FbGraph *graph, FbGraph *left)
+{
   g_return_if_fail (FB_IS_MARK_COUNTS (self));
   gtk_widget_set_visible (GTK_WIDGET (self), graph != NULL);
   if (!graph)
@@ -49,6 +55,8 @@ fb_mark_counts_set_graph (FbMarkCounts *self, FbGraph *graph)
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     {
       guint n = graph->n_marks[order[i]];
+      if (left && (order[i] == FB_MARK_REPLACED || order[i] == FB_MARK_GONE))
+        n = left->n_marks[order[i]];
       gtk_label_set_label (self->numbers[i], fb_count (n));
       gtk_widget_set_visible (self->groups[i], n > 0);
     }

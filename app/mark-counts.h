@@ -10,3 +10,5 @@ G_DECLARE_FINAL_TYPE (FbMarkCounts, fb_mark_counts, FB, MARK_COUNTS, GtkWidget)
 
 /* Of a graph that shows a part, the whole counts. @graph NULL: nothing is shown. */
 void fb_mark_counts_set_graph (FbMarkCounts *counts, FbGraph *graph);
+/* The same for a graph whose nodes that are left behind are in a picture of their own, @left. */
+void fb_mark_counts_set_graphs (FbMarkCounts *counts, FbGraph *graph, FbGraph *left);

@@ -150,25 +150,45 @@ select_in (FbStepView *view, FbStepView *before, const FbSelection *selection, g
   return fb_graph_find (graph, about) != FB_GRAPH_NONE ? about : NULL;
 }
 
+gboolean
+fb_step_wanted_equal (const FbStepWanted *a, const FbStepWanted *b)
+{
+  return fb_step_position_equal (a->at, b->at) && a->side == b->side && a->both == b->both && a->compares == b->compares
+         && (!a->compares || fb_step_position_equal (a->from, b->from));
+}
+
+/* The step, or what is different since another. */
+static FbStep *
+make_record (FbRowView *row, const FbStepWanted *wanted, GError **error)
+{
+  g_autoptr (FbStep) step = fb_row_view_step (row, FB_STEPS_OF_PERSON, wanted->at.pass, wanted->at.step, error);
+  if (!step || !wanted->compares)
+    return g_steal_pointer (&step);
+  /* By the stepper of searches: the person's stays where the next step will be asked for. */
+  g_autoptr (FbStep) from = fb_row_view_step (row, FB_STEPS_OF_SEARCH, wanted->from.pass, wanted->from.step, error);
+  return from ? fb_step_new_compare_steps (row->context, from, step) : NULL;
+}
+
 FbStepView *
-fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbViewBase *base, FbStepView *before,
+fb_step_view_new (FbRowView *row, const FbStepWanted *wanted, FbViewBase *base, FbStepView *before,
                   const FbSelection *selection, FbMetrics metrics, GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbStepView) view = g_new0 (FbStepView, 1);
   gint64 begin = g_get_monotonic_time ();
   g_atomic_ref_count_init (&view->refs);
   view->row = fb_row_view_ref (row);
-  view->pass = pass;
-  view->step = step;
-  view->side = side;
+  view->wanted = *wanted;
+  view->pass = wanted->at.pass;
+  view->step = wanted->at.step;
+  view->side = wanted->side;
   view->base = fb_view_base_ref (base);
   g_autoptr (FbGraph) graph = NULL;
-  if (pass < row->n_passes)
+  if (view->pass < row->n_passes)
     {
-      view->record = fb_row_view_step (row, FB_STEPS_OF_PERSON, pass, step, error);
+      view->record = make_record (row, wanted, error);
       if (!view->record)
         return NULL;
-      graph = fb_graph_new_from_step (view->record->context, view->record, side);
+      graph = fb_graph_new_from_step (view->record->context, view->record, view->side);
     }
   else
     graph = fb_graph_new_from_sink (row->context, row->row->sink);
@@ -178,6 +198,13 @@ fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbVi
   view->scene = fb_view_base_scene (base, graph, whole, &metrics, cancellable, error);
   if (!view->scene)
     return NULL;
+  if (wanted->both && view->record)
+    {
+      g_autoptr (FbGraph) left = fb_graph_new_from_step (view->record->context, view->record, FB_GRAPH_BEFORE);
+      view->left = fb_scene_new (left, &metrics, view->scene, cancellable, error);
+      if (!view->left)
+        return NULL;
+    }
   view->match = match_links (view);
   view->selected = select_in (view, before, selection, &view->kept);
   if (before && before->row == row)
@@ -203,6 +230,7 @@ fb_step_view_unref (FbStepView *view)
   if (!view || !g_atomic_ref_count_dec (&view->refs))
     return;
   g_clear_pointer (&view->scene, fb_scene_unref);
+  g_clear_pointer (&view->left, fb_scene_unref);
   g_clear_pointer (&view->from_scene, fb_scene_unref);
   g_clear_pointer (&view->base, fb_view_base_unref);
   g_clear_pointer (&view->match, g_array_unref);
@@ -299,10 +327,11 @@ static gboolean
 find_compared (const FbStepView *view, FbDiffScope scope, FbUop **before, FbUop **after)
 {
   const FbStep *record = view->record;
-  if (!record || !record->before || !record->after)
+  gboolean compares = view->wanted.compares, uop = scope == FB_SCOPE_UOP && !compares;
+  if (!record || (!compares && (!record->before || !record->after)))
     return FALSE;
-  *before = scope == FB_SCOPE_UOP ? record->before : record->before_sink;
-  *after = scope == FB_SCOPE_UOP ? record->after : record->after_sink;
+  *before = uop ? record->before : record->before_sink;
+  *after = uop ? record->after : record->after_sink;
   return TRUE;
 }
 

@@ -3,6 +3,7 @@
  * All made by the worker; the results are immutable. */
 #pragma once
 
+#include "app/step-position.h"
 #include "app/view-base.h"
 #include "viz/textdiff.h"
 
@@ -18,14 +19,27 @@ typedef struct
   char key[17];
 } FbNodeLink;
 
+/* What is to be shown. */
+typedef struct
+{
+  FbStepPosition at;
+  gboolean compares;   /* what is different since @from, instead of what the step changed */
+  FbStepPosition from; /* of any pass */
+  FbGraphView side;
+  gboolean both; /* the graph before in a picture of its own; @side is FB_GRAPH_AFTER */
+} FbStepWanted;
+gboolean fb_step_wanted_equal (const FbStepWanted *a, const FbStepWanted *b);
+
 typedef struct
 {
   gatomicrefcount refs;
   FbRowView *row; /* owned reference */
   guint pass, step;
   FbGraphView side;
-  FbStep *record; /* the step in the core; NULL: a row without passes */
+  FbStepWanted wanted;
+  FbStep *record; /* the step in the core, or the comparison; NULL: a row without passes */
   FbScene *scene; /* of the graph as @base has it; fb_step_view_whole() is all of it */
+  FbScene *left;  /* the graph before, when both are wanted; else NULL */
   FbViewBase *base;
   GArray *match;   /* of FbNodeLink: the names of the rule's pattern, then "result"; empty at step 0 */
   FbUop *selected; /* of the scene's graph, or NULL */
@@ -47,9 +61,9 @@ typedef struct
 
 /* @base: of the pass. @before: the view on the screen, for what moves and
  * what stays selected, or NULL. Blocks; worker only. NULL with an error. */
-FbStepView *fb_step_view_new (FbRowView *row, guint pass, guint step, FbGraphView side, FbViewBase *base,
-                              FbStepView *before, const FbSelection *selection, FbMetrics metrics,
-                              GCancellable *cancellable, GError **error);
+FbStepView *fb_step_view_new (FbRowView *row, const FbStepWanted *wanted, FbViewBase *base, FbStepView *before,
+                              const FbSelection *selection, FbMetrics metrics, GCancellable *cancellable,
+                              GError **error);
 FbStepView *fb_step_view_ref (FbStepView *view);
 /* The last reference frees nodes of the step's context: the worker's business. */
 void fb_step_view_unref (FbStepView *view);
@@ -85,7 +99,7 @@ typedef enum
   FB_SCOPE_GRAPH, /* the whole graph before against after */
 } FbDiffScope;
 
-/* The difference that the step makes, as text; NULL at step 0. Worker only. */
+/* The difference that is shown, as text, a comparison's always of the whole graphs; NULL at step 0. Worker only. */
 FbTextDiff *fb_step_view_diff (FbStepView *view, FbDiffScope scope);
 /* The KEYs of the nodes whose texts it compares. FALSE at step 0. Worker only. */
 gboolean fb_step_view_diff_keys (FbStepView *view, FbDiffScope scope, guint64 *before, guint64 *after);

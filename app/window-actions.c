@@ -228,6 +228,7 @@ side_changed (GSimpleAction *action, GVariant *state, gpointer data)
     view = FB_GRAPH_BEFORE;
   else if (!strcmp (side, "after"))
     view = FB_GRAPH_AFTER;
+  fb_document_set_both (((FbWindow *) data)->doc, !strcmp (side, "both"));
   fb_document_set_side (((FbWindow *) data)->doc, view);
   g_simple_action_set_state (action, state);
 }
@@ -460,6 +461,7 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "play", passes && at < row->n_steps);
   enable (self, "previous-step", passes && at > 0);
   enable (self, "go-to-step", passes);
+  enable (self, "compare", passes);
   enable (self, "next-kernel", passes);
   enable (self, "previous-kernel", passes);
   enable (self, "first-step", passes && step > 0);
@@ -530,6 +532,8 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_1, "side", "'before'" },
   { GDK_KEY_2, "side", "'overlay'" },
   { GDK_KEY_3, "side", "'after'" },
+  { GDK_KEY_4, "side", "'both'" },
+  { GDK_KEY_v, "compare", NULL },
   { GDK_KEY_c, "collapse", NULL },
   { GDK_KEY_C, "collapse-chains", NULL },
   { GDK_KEY_k, "collapse-kernels", NULL },

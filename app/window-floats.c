@@ -9,7 +9,7 @@ static void
 place_counts (FbWindow *self)
 {
   GtkWidget *counts = GTK_WIDGET (self->mark_counts);
-  int width = 0, height = 0, least = 0, room = gtk_widget_get_width (GTK_WIDGET (self->canvas));
+  int width = 0, height = 0, least = 0, room = gtk_widget_get_width (GTK_WIDGET (self->canvas_overlay));
   if (gtk_widget_get_visible (self->sides))
     {
       gtk_widget_measure (self->sides, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);

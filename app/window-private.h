@@ -35,8 +35,11 @@ struct _FbWindow
   GtkPaned *drawer_paned, *passes_paned, *inspector_paned;
   FbPassPanel *pass_panel;
   GtkOverlay *canvas_overlay;
-  FbCanvas *canvas;
+  GtkPaned *canvases;
+  FbCanvas *left_canvas, *canvas; /* left: the graph before, when both are shown */
   FbMarkCounts *mark_counts;
+  GtkWidget *compare_chip;
+  GtkLabel *compare_label;
   GtkWidget *sides, *zoom_control;
   FbInspector *inspector;
   FbScrubber *scrubber;
@@ -55,6 +58,8 @@ struct _FbWindow
   gboolean standalone; /* nothing is stored */
   char *release;
   guint busy_source, note_source, play_source, fold_source, float_source;
+  gboolean following_camera; /* one canvas is being set to what the other shows */
+  gboolean canvases_split; /* the two canvases have had their first sizes */
   gboolean folded;    /* the inspector lies over the canvas */
   gboolean allocated; /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
@@ -91,6 +96,7 @@ void fb_window_add_step_actions (FbWindow *self);
 void fb_window_add_query (FbWindow *self);
 void fb_window_update_query (FbWindow *self);
 gboolean fb_window_is_query_settled (FbWindow *self);
+void fb_window_add_compare (FbWindow *self);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
 /* The Open menu offers what was not saved, as it is now. */

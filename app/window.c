@@ -173,7 +173,7 @@ step_shown (FbWindow *self)
 {
   FbStepView *view = fb_document_get_view (self->doc);
   const FbPassView *pass = fb_step_view_pass (view);
-  fb_mark_counts_set_graph (self->mark_counts, view->scene->graph);
+  fb_mark_counts_set_graphs (self->mark_counts, view->scene->graph, view->left ? view->left->graph : NULL);
   gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
   fb_window_place_floats (self);
   g_clear_handle_id (&self->note_source, g_source_remove);
@@ -471,7 +471,11 @@ fb_window_class_init (FbWindowClass *klass)
   BIND (inspector_paned);
   BIND (pass_panel);
   BIND (canvas_overlay);
+  BIND (canvases);
+  BIND (left_canvas);
   BIND (canvas);
+  BIND (compare_chip);
+  BIND (compare_label);
   BIND (mark_counts);
   BIND (sides);
   BIND (zoom_control);
@@ -499,6 +503,7 @@ fb_window_init (FbWindow *self)
   fb_window_add_floats (self);
   fb_window_add_actions (self);
   fb_window_add_step_actions (self);
+  fb_window_add_compare (self);
   fb_window_add_view_actions (self);
   fb_window_add_export_actions (self);
   fb_window_add_keys (self);
