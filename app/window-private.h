@@ -59,9 +59,9 @@ struct _FbWindow
   char *release;
   guint busy_source, note_source, play_source, fold_source, float_source;
   gboolean following_camera; /* one canvas is being set to what the other shows */
-  gboolean canvases_split; /* the two canvases have had their first sizes */
-  gboolean folded;    /* the inspector lies over the canvas */
-  gboolean allocated; /* the panels have had their sizes */
+  gboolean canvases_split;   /* the two canvases have had their first sizes */
+  gboolean folded;           /* the inspector lies over the canvas */
+  gboolean allocated;        /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
 
   GPtrArray *unsaved; /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */
