@@ -519,7 +519,6 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_Page_Up, "previous-kernel", NULL },
   { GDK_KEY_KP_Page_Down, "next-kernel", NULL },
   { GDK_KEY_KP_Page_Up, "previous-kernel", NULL },
-  { GDK_KEY_g, "go-to-step", NULL },
   { GDK_KEY_e, "hide-empty-passes", NULL },
   { GDK_KEY_t, "next-heat", NULL },
   { GDK_KEY_plus, "zoom-in", NULL },
