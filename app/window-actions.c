@@ -508,7 +508,6 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_F3, "next-hit", NULL },
   { GDK_KEY_o, "captures", NULL },
   { GDK_KEY_F5, "continue", NULL },
-  { GDK_KEY_F8, "break-on-rule", NULL },
   { GDK_KEY_B, "show-breakpoints", NULL },
   { GDK_KEY_U, "show-rules", NULL },
   { GDK_KEY_space, "fit", NULL },
