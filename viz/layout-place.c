@@ -3,6 +3,7 @@
 #include "layout-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GAP_LINES 8.0 /* between two lines that pass a layer */
 #define SWEEPS 10
@@ -11,6 +12,7 @@
 #define MAIN_WEIGHT 16.0
 #define CARRIED_SHARE 0.001
 #define HINT_WEIGHT 1000.0
+#define FEW_MAX 3000 /* items of a layer for which it is looked who has to move */
 /* A port moves this far to meet its line straight on. */
 #define PORT_SNAP 48.0
 #define PORT_MARGIN 9.0
@@ -21,10 +23,17 @@ typedef struct
   guint32 n;
 } Pool;
 
+/* Where an item of a layer is to be, less what those before it take. */
+typedef struct
+{
+  double place, weight;
+} Wish;
+
 typedef struct
 {
   FbWork *w;
-  Pool *pools; /* room for the widest layer */
+  Pool *pools;          /* room for the widest layer */
+  Wish *wishes, *spare; /* likewise; only with a hint */
   double *wanted, *weight, *shift;
   double *hint_x; /* of each vertex, NAN for none; NULL without a hint */
 } Place;
@@ -128,6 +137,59 @@ regress (Place *p, guint32 r)
       set_x (w, layer[i], p->pools[k].place + p->shift[i]);
 }
 
+/* The wishes [first, middle) and [middle, end) are sorted each; sorts them all. */
+static void
+merge_wishes (Place *p, guint32 first, guint32 middle, guint32 end)
+{
+  guint32 i = first, j = middle, k = 0;
+  while (i < middle || j < end)
+    p->spare[k++]
+        = j >= end || (i < middle && p->wishes[i].place <= p->wishes[j].place) ? p->wishes[i++] : p->wishes[j++];
+  memcpy (p->wishes + first, p->spare, k * sizeof (Wish));
+}
+
+static double
+median (const Wish *wishes, guint32 n, double total)
+{
+  double sum = 0;
+  guint32 i = 0;
+  for (; i + 1 < n && sum + wishes[i].weight < total / 2; i++)
+    sum += wishes[i].weight;
+  return wishes[i].place;
+}
+
+/* Least sum of |x - wanted| instead: where something new needs room the fewer of its neighbours move, and the others not at all. */
+static void
+regress_few (Place *p, guint32 r)
+{
+  FbWork *w = p->w;
+  const guint32 *layer = w->layer + w->layer_first[r];
+  guint32 n = w->layer_first[r + 1] - w->layer_first[r], n_pools = 0;
+  double shift = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      if (i > 0)
+        shift += distance (w, layer[i - 1], layer[i]);
+      p->shift[i] = shift;
+      p->wishes[i] = (Wish){ p->wanted[i] - shift, p->weight[i] };
+      Pool pool = { p->wishes[i].place, p->weight[i], 1 };
+      while (n_pools > 0 && p->pools[n_pools - 1].place >= pool.place)
+        {
+          Pool *last = &p->pools[--n_pools];
+          guint32 end = i + 1, middle = end - pool.n, first = middle - last->n;
+          merge_wishes (p, first, middle, end);
+          pool.n += last->n;
+          pool.weight += last->weight;
+          pool.place = median (p->wishes + first, pool.n, pool.weight);
+        }
+      p->pools[n_pools++] = pool;
+    }
+  for (guint32 k = 0, i = 0; k < n_pools; k++)
+    for (guint32 j = 0; j < p->pools[k].n; j++, i++)
+      set_x (w, layer[i], p->pools[k].place + p->shift[i]);
+}
+
 static void
 sweep_layer (Place *p, guint32 r, double up, double down)
 {
@@ -150,7 +212,10 @@ sweep_layer (Place *p, guint32 r, double up, double down)
           p->weight[i] = 0.01;
         }
     }
-  regress (p, r);
+  if (p->wishes && n <= FEW_MAX)
+    regress_few (p, r);
+  else
+    regress (p, r);
 }
 
 static void
@@ -486,6 +551,8 @@ fb_layout_place (FbWork *w)
   p.weight = p.wanted + widest;
   p.shift = p.weight + widest;
   p.hint_x = known_places (w);
+  p.wishes = p.hint_x ? g_new (Wish, 2 * (gsize) widest) : NULL;
+  p.spare = p.hint_x ? p.wishes + widest : NULL;
   set_reach (w);
   pack (w);
   done = p.hint_x ? sweep_hinted (&p) : sweep_all (&p);
@@ -499,5 +566,6 @@ fb_layout_place (FbWork *w)
   g_free (p.pools);
   g_free (p.wanted);
   g_free (p.hint_x);
+  g_free (p.wishes);
   return done;
 }
