@@ -549,7 +549,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_s, "toggle-diff-layout", NULL },
   { GDK_KEY_i, "inspector-tab", "'node'" },
   { GDK_KEY_u, "inspector-tab", "'rule'" },
-  { GDK_KEY_L, "inspector-tab", "'lineage'" },
+  { GDK_KEY_g, "inspector-tab", "'lineage'" },
   { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_b, "toggle-bookmark", NULL },
   { GDK_KEY_period, "next-bookmark", NULL },
