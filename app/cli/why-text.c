@@ -131,7 +131,7 @@ stop_text (const FbDecision *d)
     {
     case FB_STOP_USERS:
       return d->c == 0 ? g_strdup (_ ("there it has no user"))
-                       : g_strdup_printf (_ ("there it has %" G_GINT64_FORMAT " users"), d->c);
+                       : g_strdup_printf (_ ("there it has %ld users"), (long) d->c);
     case FB_STOP_VIEWS:
       return g_strdup (_ ("the next one reads it in several ways"));
     case FB_STOP_SIZE:
