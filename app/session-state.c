@@ -6,6 +6,9 @@
 
 #include "app/view-state-text.h"
 
+/* A stranger's file may ask for no more. */
+#define MOST_BREAKPOINTS 100
+
 /* Of the window's actions with a state these are not: the window decides, or the view of the graph has it. */
 static const char *const not_kept[]
     = { "replay", "show-inspector", "collapse-chains", "collapse-kernels", "frame-kernels", NULL };
@@ -82,9 +85,29 @@ store_panels (FbWindow *self, FbSessionFile *session)
     set_number (session, "inspector-width", gtk_widget_get_width (GTK_WIDGET (self->inspector)));
 }
 
+/* Questions, and whether they stop. */
+static void
+store_breakpoints (FbWindow *self, FbSessionFile *session)
+{
+  GListModel *list = G_LIST_MODEL (self->breakpoints);
+  guint n = g_list_model_get_n_items (list);
+  GVariantBuilder builder;
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sb)"));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (FbBreakpoint) breakpoint = g_list_model_get_item (list, i);
+      g_variant_builder_add (&builder, "(sb)", fb_breakpoint_get_text (breakpoint),
+                             fb_breakpoint_get_enabled (breakpoint));
+    }
+  g_autoptr (GVariant) all = g_variant_ref_sink (g_variant_builder_end (&builder));
+  g_autofree char *text = n ? g_variant_print (all, FALSE) : NULL;
+  fb_session_file_set_state (session, "breakpoints", text);
+}
+
 void
 fb_session_state_store (FbWindow *self, FbSessionFile *session)
 {
+  store_breakpoints (self, session);
   store_place (self, session);
   store_panels (self, session);
 }
@@ -118,10 +141,31 @@ restore_actions (FbWindow *self, FbSessionFile *session)
     }
 }
 
+/* Beside those that the window has. What is no question here is left out. */
+static void
+restore_breakpoints (FbWindow *self, FbSessionFile *session)
+{
+  const char *text = fb_session_file_get_state (session, "breakpoints");
+  g_autoptr (GVariant) all = text ? g_variant_parse (G_VARIANT_TYPE ("a(sb)"), text, NULL, NULL, NULL) : NULL;
+  gsize n = all ? MIN (g_variant_n_children (all), MOST_BREAKPOINTS) : 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *question;
+      gboolean enabled;
+      g_variant_get_child (all, i, "(&sb)", &question, &enabled);
+      FbBreakpoint *breakpoint = fb_breakpoint_set_add (self->breakpoints, question, NULL)
+                                     ? fb_breakpoint_set_find (self->breakpoints, question)
+                                     : NULL;
+      if (breakpoint)
+        fb_breakpoint_set_enable (self->breakpoints, breakpoint, enabled);
+    }
+}
+
 void
 fb_session_state_restore_panels (FbWindow *self, FbSessionFile *session)
 {
   double value;
+  restore_breakpoints (self, session);
   restore_actions (self, session);
   if (get_number (session, "passes-width", 1, 10000, &value))
     self->settings.passes_width = (int) value;

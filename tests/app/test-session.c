@@ -275,6 +275,9 @@ test_save_and_reopen (void)
   g_assert_cmphex (key, !=, 0);
   test_do (window, "inspector-tab", "'node'");
   test_do (window, "diff-layout", "'side-by-side'");
+  g_assert_true (fb_breakpoint_set_add (window->breakpoints, "rule=movement-to-view", NULL));
+  g_assert_true (fb_breakpoint_set_add (window->breakpoints, "op=ADD", NULL));
+  fb_breakpoint_set_enable (window->breakpoints, fb_breakpoint_set_find (window->breakpoints, "op=ADD"), FALSE);
   test_do (window, "zoom-in", NULL);
   test_do (window, "zoom-in", NULL);
   double x, y, zoom;
@@ -308,6 +311,8 @@ test_save_and_reopen (void)
   g_assert_cmpstr (g_variant_get_string (tab, NULL), ==, "node");
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
   g_assert_cmpuint (n_marks (window, FB_STORE_NOTE), ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (window->breakpoints)), ==, 2);
+  g_assert_cmpuint (fb_breakpoint_set_get_n_enabled (window->breakpoints), ==, 1);
   g_assert_true (
       fb_step_marks_has (fb_document_get_marks (window->doc), FB_STEP_BOOKMARK, (FbStepPosition){ pass, step }));
   /* changed and saved again, in place */
