@@ -1,9 +1,11 @@
 /* fusebox info FILE...: what is inside. */
 #include <string.h>
 
+#include "core/viztrace/viztrace.h"
 #include "info.h"
 #include "json.h"
 #include "trace-json.h"
+#include "viz.h"
 
 enum
 {
@@ -144,6 +146,8 @@ print_json (Info *info)
 static int
 info_file (const char *path, const char *release, guint jobs, gboolean json, gboolean all_rows, gboolean list)
 {
+  if (fb_viz_trace_sniff_file (path))
+    return fb_viz_print_info (path, release, json);
   g_autoptr (FbCapture) capture = fb_cli_open (path, release);
   if (capture == NULL)
     return FB_EXIT_FAILED;

@@ -1,6 +1,8 @@
 /* fusebox trace FILE: every rewrite, one JSON object a row. */
 #include "cli-private.h"
+#include "core/viztrace/viztrace.h"
 #include "trace-json.h"
+#include "viz.h"
 
 typedef struct
 {
@@ -86,6 +88,8 @@ fb_cli_trace (int argc, char **argv)
   if (!fb_cli_parse (argc, argv, entries, "FILE", _ ("Every rewrite of every pass as JSON lines, one a row.")))
     return FB_EXIT_FAILED;
   const char *path = fb_cli_one_file (files, "trace");
+  if (path != NULL && fb_viz_trace_sniff_file (path))
+    return fb_viz_print_trace (path, rows.release, rows.row);
   g_autoptr (FbCapture) capture = path == NULL ? NULL : fb_cli_open (path, rows.release);
   FbRowKind kind;
   if (capture == NULL || !fb_cli_rows_resolve (&rows, capture, &kind))

@@ -37,6 +37,7 @@ typedef struct
   int release;           /* index for fb_release_op() when ops are pickled by value */
   gboolean sink_first;   /* fail at once when the first op pickled by value, the root's, is not SINK */
   gboolean *wrong_first; /* set when it failed for that reason; may be NULL */
+  gboolean plain;        /* classes of tinygrad mean nothing: their instances are objects with arguments and state */
 } FbPickleOptions;
 
 /* Reads one pickle of @len bytes. TRUE and the @root value, which lives until the next load and points into @bytes;

@@ -1,0 +1,380 @@
+/* Foreign nodes from what a trace holds, as they are asked for. */
+#include "viztrace-private.h"
+
+#include <string.h>
+
+/* Sources of all nodes together, beyond what the bytes of the file account for. */
+#define MAX_EDGES (1u << 24)
+#define MAX_ARG_TEXT 4096
+
+typedef struct
+{
+  FbValue ref; /* a UOp, or the number of one */
+  const FbTupleCell *fields;
+  guint32 next;
+} Frame;
+
+typedef struct
+{
+  const char *file;
+  gint64 line;
+} Place;
+
+FbVizNodes *
+fb_viz_nodes_new (FbVizTrace *trace, FbContext *context)
+{
+  FbVizNodes *nodes = g_new0 (FbVizNodes, 1);
+
+  nodes->trace = fb_viz_trace_ref (trace);
+  nodes->context = context;
+  nodes->values = fb_viz_values_new (trace);
+  fb_arena_init (&nodes->arena);
+  nodes->dense = g_new0 (FbUop *, (gsize) trace->n_dense + 1);
+  nodes->sparse = g_hash_table_new (g_int64_hash, g_int64_equal);
+  nodes->by_object = g_hash_table_new (NULL, NULL);
+  nodes->ops = g_hash_table_new (NULL, NULL);
+  nodes->args = g_hash_table_new (NULL, NULL);
+  nodes->places = g_hash_table_new (NULL, NULL);
+  nodes->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
+  nodes->src = g_array_new (FALSE, FALSE, sizeof (FbUop *));
+  nodes->edges_left = MAX_EDGES + g_bytes_get_size (trace->bytes);
+  return nodes;
+}
+
+void
+fb_viz_nodes_free (FbVizNodes *nodes)
+{
+  if (!nodes)
+    return;
+  g_hash_table_unref (nodes->sparse);
+  g_hash_table_unref (nodes->by_object);
+  g_hash_table_unref (nodes->ops);
+  g_hash_table_unref (nodes->args);
+  g_hash_table_unref (nodes->places);
+  g_array_unref (nodes->frames);
+  g_array_unref (nodes->src);
+  g_free (nodes->dense);
+  fb_viz_values_free (nodes->values);
+  fb_arena_clear (&nodes->arena);
+  fb_viz_trace_unref (nodes->trace);
+  g_free (nodes);
+}
+
+static gboolean
+refuse (FbVizNodes *nodes, GError **error, const char *what, const FbValue *ref)
+{
+  if (ref->kind == FB_VALUE_INT)
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_CONTENT, "%s: node %" G_GINT64_FORMAT " %s.",
+                 nodes->trace->path, ref->i, what);
+  else
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_CONTENT, "%s: a node %s.", nodes->trace->path, what);
+  return FALSE;
+}
+
+static FbUop *
+made (const FbVizNodes *nodes, const FbValue *ref)
+{
+  if (ref->kind == FB_VALUE_OBJECT)
+    return g_hash_table_lookup (nodes->by_object, ref->object);
+  if (ref->kind != FB_VALUE_INT)
+    return NULL;
+  if (ref->i >= 0 && ref->i < nodes->trace->n_dense)
+    return nodes->dense[ref->i];
+  return g_hash_table_lookup (nodes->sparse, &ref->i);
+}
+
+static void
+remember (FbVizNodes *nodes, const FbValue *ref, FbUop *uop)
+{
+  if (ref->kind == FB_VALUE_OBJECT)
+    g_hash_table_insert (nodes->by_object, ref->object, uop);
+  else if (ref->i >= 0 && ref->i < nodes->trace->n_dense)
+    nodes->dense[ref->i] = uop;
+  else
+    g_hash_table_insert (nodes->sparse, fb_arena_memdup (&nodes->arena, &ref->i, sizeof ref->i), uop);
+}
+
+/* (op, dtype, sources, arg, and further ones); NULL when @ref is no node. */
+static const FbTupleCell *
+fields_of (const FbVizNodes *nodes, const FbValue *ref)
+{
+  const FbTupleCell *fields = NULL;
+
+  if (ref->kind == FB_VALUE_OBJECT && ref->object->args.kind == FB_VALUE_TUPLE)
+    fields = ref->object->args.tuple;
+  else if (ref->kind == FB_VALUE_INT)
+    fields = fb_viz_trace_fields (nodes->trace, ref->i);
+  return fields && fields->n >= 4 && fields->items[2].kind == FB_VALUE_TUPLE ? fields : NULL;
+}
+
+/* 0.11 and 0.12: the number of the graph in the arg of a kernel, NULL when there is none. */
+static const FbValue *
+numbered_ast (const FbVizNodes *nodes, const FbTupleCell *fields)
+{
+  const FbValue *arg = &fields->items[3], *ast;
+
+  if (nodes->trace->form == FB_VIZ_OBJECTS || !fb_viz_is_object (arg, "Kernel"))
+    return NULL;
+  ast = fb_viz_field (arg, "ast");
+  return ast && ast->kind == FB_VALUE_INT ? ast : NULL;
+}
+
+/* The @i-th node that must be made before this one. */
+static const FbValue *
+needed (const FbVizNodes *nodes, const FbTupleCell *fields, guint32 i)
+{
+  const FbTupleCell *src = fields->items[2].tuple;
+
+  if (i < src->n)
+    return &src->items[i];
+  return i == src->n ? numbered_ast (nodes, fields) : NULL;
+}
+
+/* --- what a node is, without its sources --- */
+
+static const char *
+op_name (FbVizNodes *nodes, const FbValue *op)
+{
+  const char *name = g_hash_table_lookup (nodes->ops, op->pointer);
+
+  if (!name)
+    {
+      name = fb_viz_op_name (nodes->trace, op, &nodes->arena);
+      g_hash_table_insert (nodes->ops, (gpointer) op->pointer, (gpointer) name);
+    }
+  return name;
+}
+
+static const char *
+keep (FbVizNodes *nodes, char *text)
+{
+  const char *kept = fb_arena_strndup (&nodes->arena, text, strlen (text));
+
+  g_free (text);
+  return kept;
+}
+
+static const FbVizArg *
+intern_arg (FbVizNodes *nodes, const FbVizArg *proto, const FbTupleCell *fields)
+{
+  const guint64 numbers[] = { proto->op, proto->dtype, proto->arg, proto->tag };
+  guint32 id = fb_viz_values_id_of (nodes->values, 'R', G_N_ELEMENTS (numbers), numbers);
+  FbVizArg *arg = g_hash_table_lookup (nodes->args, GUINT_TO_POINTER (id));
+
+  if (arg)
+    return arg;
+  arg = fb_arena_memdup (&nodes->arena, proto, sizeof *proto);
+  if (fields)
+    {
+      arg->foreign.opaque.class_name = "";
+      arg->foreign.opaque.repr = keep (nodes, fb_viz_value_text (nodes->trace, &fields->items[3], MAX_ARG_TEXT));
+      arg->foreign.dtype = keep (nodes, fb_viz_dtype_text (nodes->trace, &fields->items[1]));
+      arg->foreign.like = fb_op_from_name (arg->foreign.op, -1);
+      if (nodes->trace->form != FB_VIZ_OBJECTS && fields->n > 4 && fields->items[4].kind != FB_VALUE_NONE)
+        arg->foreign.tag = keep (nodes, fb_viz_value_text (nodes->trace, &fields->items[4], 256));
+    }
+  g_hash_table_insert (nodes->args, GUINT_TO_POINTER (id), arg);
+  return arg;
+}
+
+static const FbVizArg *
+arg_of (FbVizNodes *nodes, const FbTupleCell *fields)
+{
+  static const FbValue none = { .kind = FB_VALUE_NONE };
+  const FbValue *items = fields->items, *ast = numbered_ast (nodes, fields);
+  gboolean tagged = nodes->trace->form != FB_VIZ_OBJECTS && fields->n > 4;
+  FbVizArg proto = { .foreign.op = op_name (nodes, &items[0]) };
+  FbValue name = { .kind = FB_VALUE_TEXT };
+
+  fb_value_set_bytes (&name, FB_VALUE_TEXT, FB_ATTR_OTHER, strlen (proto.foreign.op),
+                      (const guint8 *) proto.foreign.op);
+  proto.op = fb_viz_values_id (nodes->values, &name);
+  proto.dtype = fb_viz_values_id (nodes->values, &items[1]);
+  proto.tag = fb_viz_values_id (nodes->values, tagged ? &items[4] : &none);
+  if (ast)
+    {
+      const FbValue *metadata = fb_viz_field (&items[3], "metadata");
+      guint64 numbers[] = { made (nodes, ast)->id, fb_viz_values_id (nodes->values, metadata ? metadata : &none) };
+
+      proto.arg = fb_viz_values_id_of (nodes->values, 'K', G_N_ELEMENTS (numbers), numbers);
+    }
+  else
+    proto.arg = fb_viz_values_id (nodes->values, &items[3]);
+  return intern_arg (nodes, &proto, fields);
+}
+
+static FbUop *
+make (FbVizNodes *nodes, const FbTupleCell *fields)
+{
+  const FbTupleCell *src = fields->items[2].tuple;
+  const FbVizArg *arg = arg_of (nodes, fields);
+
+  g_array_set_size (nodes->src, 0);
+  for (guint32 i = 0; i < src->n; i++)
+    {
+      FbUop *source = made (nodes, &src->items[i]);
+      g_array_append_val (nodes->src, source);
+    }
+  return fb_uop_new (nodes->context, FB_OP_FOREIGN, FB_DTYPE (VOID), src->n,
+                     (FbUop *const *) (gpointer) nodes->src->data,
+                     (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &arg->foreign.opaque });
+}
+
+static const FbVizArg *
+with_dtype (FbVizNodes *nodes, const FbVizArg *arg, const FbVizArg *from)
+{
+  FbVizArg proto = *arg;
+
+  proto.dtype = from->dtype;
+  proto.foreign.dtype = from->foreign.dtype;
+  return intern_arg (nodes, &proto, NULL);
+}
+
+/* The source whose dtype an op takes over, as releases do that derive dtypes (uop/ops.py, dtype_from_uop); NULL: its own stays. A
+ * weak dtype gives way to any other. */
+static const FbUop *
+dtype_giver (const FbUop *uop, FbUop *const *src)
+{
+  static const char *const first[]
+      = { "LOAD", "UNSHARD", "REDUCE", "AFTER",  "RANGE",   "CONTIGUOUS", "CONTIGUOUS_BACKWARD",
+          "COPY", "STAGE",   "DETACH", "MSTACK", "MSELECT", "ALLREDUCE",  "SPECIAL",
+          "SHL",  "SHR",     "NEG",    "TRUNC",  "RESHAPE", "PERMUTE",    "EXPAND",
+          "PAD",  "SHRINK",  "FLIP",   NULL };
+  static const char *const same[] = { "INDEX", "SIN", "LOG2", "EXP2", "SQRT", "RECIPROCAL", NULL };
+  static const char *const widest[]
+      = { "ADD",      "MUL", "IDIV", "CDIV", "MAX",      "CMOD",     "MOD",    "XOR",   "OR",    "AND",
+          "THREEFRY", "SUB", "FDIV", "POW",  "FLOORDIV", "FLOORMOD", "MULACC", "WHERE", "STACK", NULL };
+  const char *op = fb_viz_arg (uop)->foreign.op;
+  const FbUop *giver;
+
+  if (uop->n_src == 0)
+    return NULL;
+  if (g_strv_contains (first, op))
+    return src[0];
+  if (g_strv_contains (same, op))
+    return fb_viz_arg (uop)->dtype == fb_viz_arg (uop->src[0])->dtype ? src[0] : NULL;
+  if (strcmp (op, "WMMA") == 0)
+    return uop->n_src > 2 ? src[2] : NULL;
+  if (!g_strv_contains (widest, op))
+    return NULL;
+  giver = src[strcmp (op, "WHERE") == 0 && uop->n_src > 1 ? 1 : 0];
+  for (guint i = 0; i < uop->n_src; i++)
+    if (g_str_has_prefix (fb_viz_arg (giver)->foreign.dtype, "weak") && (i > 0 || strcmp (op, "WHERE") != 0))
+      giver = src[i];
+  return giver;
+}
+
+FbUop *
+fb_viz_nodes_rebuild (FbVizNodes *nodes, const FbUop *uop, FbUop *const *src, gboolean derive)
+{
+  const FbVizArg *arg = fb_viz_arg (uop);
+  gboolean same = TRUE;
+  const FbUop *giver;
+
+  for (guint i = 0; i < uop->n_src && derive && same; i++)
+    same = fb_viz_arg (uop->src[i])->dtype == fb_viz_arg (src[i])->dtype;
+  giver = derive && !same ? dtype_giver (uop, src) : NULL;
+  if (giver && fb_viz_arg (giver)->dtype != arg->dtype)
+    arg = with_dtype (nodes, arg, fb_viz_arg (giver));
+  return fb_uop_new (nodes->context, FB_OP_FOREIGN, FB_DTYPE (VOID), uop->n_src, src,
+                     (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &arg->foreign.opaque });
+}
+
+/* --- graphs --- */
+
+static gboolean
+push (FbVizNodes *nodes, const FbValue *ref, GError **error)
+{
+  Frame frame = { *ref, fields_of (nodes, ref), 0 };
+
+  if (!frame.fields)
+    return refuse (nodes, error, "is not in the trace", ref);
+  if (frame.fields->items[2].tuple->n >= nodes->edges_left)
+    return refuse (nodes, error, "has more sources than a trace of this size can have", ref);
+  /* nodes that are objects cannot; by number, a graph deeper than the table is long goes in a circle */
+  if (ref->kind == FB_VALUE_INT && nodes->frames->len > nodes->trace->n_nodes)
+    return refuse (nodes, error, "is a source of itself", ref);
+  nodes->edges_left -= frame.fields->items[2].tuple->n;
+  g_array_append_val (nodes->frames, frame);
+  return TRUE;
+}
+
+static FbUop *
+node_of (FbVizNodes *nodes, const FbValue *ref, GError **error)
+{
+  FbUop *uop = made (nodes, ref);
+  gboolean ok;
+
+  if (uop)
+    return uop;
+  g_array_set_size (nodes->frames, 0);
+  ok = push (nodes, ref, error);
+  while (ok && nodes->frames->len)
+    {
+      Frame *frame = &g_array_index (nodes->frames, Frame, nodes->frames->len - 1);
+      const FbValue *next;
+
+      while ((next = needed (nodes, frame->fields, frame->next)) && made (nodes, next))
+        frame->next++;
+      if (next)
+        {
+          ok = push (nodes, next, error);
+          continue;
+        }
+      uop = make (nodes, frame->fields);
+      remember (nodes, &frame->ref, uop);
+      g_array_set_size (nodes->frames, nodes->frames->len - 1);
+    }
+  return ok ? uop : NULL;
+}
+
+FbUop *
+fb_viz_nodes_sink (FbVizNodes *nodes, const FbVizRewrite *rewrite, GError **error)
+{
+  return node_of (nodes, rewrite->raw->sink, error);
+}
+
+/* Where a pattern is; the same cell is asked for with every match of its rule. */
+static const Place *
+place_of (FbVizNodes *nodes, const FbValue *value)
+{
+  Place *place = g_hash_table_lookup (nodes->places, value->pointer);
+
+  if (place)
+    return place;
+  place = fb_arena_alloc (&nodes->arena, sizeof *place);
+  if (!fb_viz_read_location (value, &nodes->arena, &place->file, &place->line))
+    *place = (Place){ "?", 0 };
+  g_hash_table_insert (nodes->places, (gpointer) value->pointer, place);
+  return place;
+}
+
+gboolean
+fb_viz_nodes_match (FbVizNodes *nodes, const FbVizRewrite *rewrite, guint index, FbVizMatch *match, GError **error)
+{
+  const FbValue *value = &rewrite->raw->matches->items[index];
+  const Place *place;
+  const FbTupleCell *parts;
+
+  if (value->kind != FB_VALUE_TUPLE || value->tuple->n < 3)
+    {
+      g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_CONTENT,
+                   "%s: match %u of rewrite %u of context %u is not two nodes and a pattern.", nodes->trace->path,
+                   index + 1, rewrite->index + 1, rewrite->context + 1);
+      return FALSE;
+    }
+  parts = value->tuple;
+  match->before = node_of (nodes, &parts->items[0], error);
+  match->after = match->before ? node_of (nodes, &parts->items[1], error) : NULL;
+  if (!match->after)
+    return FALSE;
+  place = place_of (nodes, &parts->items[2]);
+  match->file = place->file;
+  match->line = place->line;
+  match->seconds = -1;
+  if (parts->n > 3 && parts->items[3].kind == FB_VALUE_FLOAT)
+    match->seconds = parts->items[3].f;
+  else if (parts->n > 3 && parts->items[3].kind == FB_VALUE_INT)
+    match->seconds = (double) parts->items[3].i;
+  return TRUE;
+}
