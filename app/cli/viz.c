@@ -73,8 +73,8 @@ append_rewrite (GString *json, FbVizNodes *nodes, FbContext *context, const FbVi
   return TRUE;
 }
 
-static gboolean
-append_context (GString *json, FbVizTrace *trace, guint index, GError **error)
+gboolean
+fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, GError **error)
 {
   const FbVizContext *group = fb_viz_trace_context (trace, index);
   g_autoptr (FbContext) context = fb_context_new ();
@@ -109,7 +109,7 @@ fb_viz_print_trace (const char *path, const char *release, int only)
       fb_cli_error (_ ("%s: there is no context %d, the trace has %u"), path, only, fb_viz_trace_n_contexts (trace));
       return FB_EXIT_FAILED;
     }
-  /* 3.10 and 3.13 write what 3.12 writes */
+  /* by name is how 3.11 began; 3.10, 3.12 and later write values */
   g_string_append_printf (json, "{\"python\":\"%s\",\"contexts\":[",
                           fb_viz_trace_ops_by_value (trace) ? "3.12" : "3.11");
   for (guint i = 0; i < fb_viz_trace_n_contexts (trace); i++)
@@ -119,7 +119,7 @@ fb_viz_print_trace (const char *path, const char *release, int only)
       if (!first)
         g_string_append_c (json, ',');
       first = FALSE;
-      if (!append_context (json, trace, i, &error))
+      if (!fb_viz_append_context (json, trace, i, &error))
         {
           fb_cli_error ("%s", error->message);
           return FB_EXIT_FAILED;

@@ -1,4 +1,4 @@
-/* Inside of core/viztrace: read.c lists what is in a file, values.c tells equal values, text.c prints them, nodes.c makes
+/* Inside of core/viztrace: open.c, read.c and tell-release.c list what is in a file, values.c tells equal values, text.c prints them, nodes.c makes
  * nodes, replay.c replaces them, ops.c knows the ops of releases. */
 #pragma once
 
@@ -30,7 +30,7 @@ FbVizCalls fb_viz_release_calls (int release);
 /* A node rebuilt over sources of another dtype gets its own anew. */
 gboolean fb_viz_release_derives_dtype (int release);
 
-/* --- read.c --- */
+/* --- read.c, tell-release.c, open.c --- */
 typedef struct _FbVizRaw
 {
   const FbValue *sink;       /* a UOp, or its number */
@@ -56,6 +56,17 @@ struct _FbVizTrace
   const FbValue *first; /* rewrite, NULL for none */
   GPtrArray *notes;
 };
+
+/* For people: something that no known release writes. */
+void fb_viz_note (FbVizTrace *trace, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Sets an error that names the file; FALSE. */
+gboolean fb_viz_refuse (FbVizTrace *trace, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Notes fields of @object that are not among the @known names. */
+void fb_viz_note_fields (FbVizTrace *trace, const FbValue *object, const char *const *known);
+gboolean fb_viz_read_table (FbVizTrace *trace, const FbValue *fields, GError **error);
+gboolean fb_viz_read_contexts (FbVizTrace *trace, const FbValue *keys, const FbValue *rewrites, GError **error);
+/* @asked: NULL to find out. */
+gboolean fb_viz_tell_release (FbVizTrace *trace, const char *asked, GError **error);
 
 /* The fields of the node with this number, NULL when it is not in the table. */
 const FbTupleCell *fb_viz_trace_fields (const FbVizTrace *trace, gint64 number);
