@@ -230,8 +230,22 @@ with_dtype (FbVizNodes *nodes, const FbVizArg *arg, const FbVizArg *from)
   return intern_arg (nodes, &proto, NULL);
 }
 
-/* The source whose dtype an op takes over, as releases do that derive dtypes (uop/ops.py, dtype_from_uop); NULL: its own stays. A
- * weak dtype gives way to any other. */
+/* Where the dtype of a node stands when several become one: above all that it can hold (dtype.py, least_upper_dtype). */
+static guint
+rank (const FbUop *uop)
+{
+  static const char *const order[]
+      = { "bool",        "weakint", "char",     "uchar",     "short",   "ushort",  "int",
+          "uint",        "long",    "ulong",    "weakfloat", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz",
+          "fp8e5m2fnuz", "half",    "bfloat16", "float",     "double" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (strcmp (fb_viz_arg (uop)->foreign.dtype, order[i]) == 0)
+      return i;
+  return G_N_ELEMENTS (order);
+}
+
+/* The source whose dtype an op takes over, as releases do that derive dtypes (uop/ops.py, dtype_from_uop); NULL: its own stays. */
 static const FbUop *
 dtype_giver (const FbUop *uop, FbUop *const *src)
 {
@@ -245,7 +259,7 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
       = { "ADD",      "MUL", "IDIV", "CDIV", "MAX",      "CMOD",     "MOD",    "XOR",   "OR",    "AND",
           "THREEFRY", "SUB", "FDIV", "POW",  "FLOORDIV", "FLOORMOD", "MULACC", "WHERE", "STACK", NULL };
   const char *op = fb_viz_arg (uop)->foreign.op;
-  const FbUop *giver;
+  const FbUop *giver = NULL;
 
   if (uop->n_src == 0)
     return NULL;
@@ -257,9 +271,8 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
     return uop->n_src > 2 ? src[2] : NULL;
   if (!g_strv_contains (widest, op))
     return NULL;
-  giver = src[strcmp (op, "WHERE") == 0 && uop->n_src > 1 ? 1 : 0];
-  for (guint i = 0; i < uop->n_src; i++)
-    if (g_str_has_prefix (fb_viz_arg (giver)->foreign.dtype, "weak") && (i > 0 || strcmp (op, "WHERE") != 0))
+  for (guint i = strcmp (op, "WHERE") == 0; i < uop->n_src; i++)
+    if (!giver || rank (src[i]) > rank (giver))
       giver = src[i];
   return giver;
 }
