@@ -309,8 +309,6 @@ entry_key (GtkEventControllerKey *controller, guint keyval, guint code, GdkModif
     fb_search_panel_walk (self, -1);
   else if ((keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down) && n_hits (self))
     return gtk_widget_child_focus (GTK_WIDGET (self->list), GTK_DIR_TAB_FORWARD);
-  else if ((keyval == GDK_KEY_a || keyval == GDK_KEY_g) && state & GDK_ALT_MASK)
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.search-scope", "s", keyval == GDK_KEY_a ? "all" : "graph");
   else
     return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
@@ -454,6 +452,8 @@ fb_search_panel_class_init (FbSearchPanelClass *klass)
   static const char *const names[N_SIGNALS] = { "closed", "picked", "missed" };
   for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new (names[i], FB_TYPE_SEARCH_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_g, GDK_ALT_MASK, "win.search-scope", "s", "graph");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_a, GDK_ALT_MASK, "win.search-scope", "s", "all");
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "search-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, FbSearchPanel, box);
   gtk_widget_class_bind_template_child (widget_class, FbSearchPanel, entry);

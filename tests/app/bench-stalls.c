@@ -1,5 +1,5 @@
-/* How long the main loop is away: `bench-stalls [FILE]` opens a file (gpt2_train of the corpus, else a sample), steps through it, writes
- * its trace and saves its session meanwhile, and prints for each what share of the main loop's turns took how long.
+/* How long the main loop is away: `bench-stalls [FILE]` opens a file (gpt2_train of the corpus, else a sample), steps through it, searches
+ * it, writes its trace and saves its session meanwhile, and prints for each what share of the main loop's turns took how long.
  * Needs a display. */
 #include <glib/gstdio.h>
 #include <poll.h>
@@ -68,6 +68,16 @@ step_on (FbWindow *window, guint steps)
     }
 }
 
+/* Activates win.@action and runs the main loop until everything is done. */
+static void
+act (FbWindow *window, const char *action, const char *target)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), action, target ? g_variant_new_string (target) : NULL);
+  while (!fb_window_is_settled (window))
+    g_main_context_iteration (NULL, TRUE);
+  test_wait (100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -98,6 +108,21 @@ main (int argc, char **argv)
   start = g_get_monotonic_time ();
   step_on (window, steps);
   report ("steps", start);
+  start = g_get_monotonic_time ();
+  act (window, "search-all", "-op:ADD");
+  for (guint i = 0; i < 20; i++)
+    act (window, "next-hit", NULL);
+  report ("search, 20 of many hits", start);
+  act (window, "close-search", NULL);
+  start = g_get_monotonic_time ();
+  act (window, "add-breakpoint", "is:growth");
+  act (window, "continue", NULL);
+  act (window, "show-rules", NULL);
+  report ("breakpoint, rules", start);
+  start = g_get_monotonic_time ();
+  act (window, "inspector-tab", "lineage");
+  step_on (window, 20);
+  report ("steps with lineage", start);
   start = g_get_monotonic_time ();
   fb_window_save_session (window, saved);
   step_on (window, 5);

@@ -14,6 +14,9 @@ states=(
   "nodes         mlp_train.db --step 40 --do show-nodes"
   "side-by-side  convnet_train.db --step 30 --do diff-layout('side-by-side') --do diff-scope('graph')"
   "node          attention.db --step 12 --do inspector-tab('node')"
+  "search        mlp_train.db --step 100 --do search-all('ADD(x, 0)') --do next-hit --do inspector-tab('lineage')"
+  "breakpoints   lerp.db --step 2 --do break-on-rule --do add-breakpoint('op:ASSIGN') --do continue --do show-breakpoints"
+  "rules         mlp_train.db --step 40 --do show-rules"
   "replay        embedding.db --page replay --set FUSE_ARANGE=1"
   "wrong         lerp.db --step 4 --do open-path('/no/such/file.db')"
 )
