@@ -18,6 +18,7 @@ int fb_cli_help (int argc, char **argv);
 int fb_cli_info (int argc, char **argv);
 int fb_cli_lineage (int argc, char **argv);
 int fb_cli_replay (int argc, char **argv);
+int fb_cli_run (int argc, char **argv);
 int fb_cli_search (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);
 int fb_cli_trace (int argc, char **argv);

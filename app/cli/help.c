@@ -20,6 +20,7 @@ fb_cli_help (int argc, char **argv)
                    "  replay FILE…  recompute every captured schedule and compare, kernel by kernel\n"
                    "  explain FILE  why each kernel is one: who asked for it, and what would fuse it\n"
                    "  whatif FILE   the row with options or single choices changed: kernels, bytes, FLOPs\n"
+                   "  run FILE      a row's kernels executed: what each wrote, and how long it took\n"
                    "  help          this text; “fusebox COMMAND --help” lists the options of a command\n"
                    "  version       the version\n"
                    "\n"

@@ -42,7 +42,7 @@ static const struct
   { "core/session/*", { "core/*" }, { C_HEADERS, GLIB_HEADERS, "sqlite3.h" } },
   { "viz/*", { "viz/*", "core/*" }, { C_HEADERS, GLIB_HEADERS, "cairo*.h", "pango/*", "graphviz/*", "fontconfig/*" } },
   { "backends/*", { "backends/*", "core/*" }, { C_HEADERS, GLIB_HEADERS, "dlfcn.h", "CL/*" } },
-  { "app/cli/*", { "app/cli/*", "viz/*", "core/*" }, { C_HEADERS, GLIB_HEADERS, "json-glib/*" } },
+  { "app/cli/*", { "app/cli/*", "viz/*", "backends/*", "core/*" }, { C_HEADERS, GLIB_HEADERS, "json-glib/*" } },
   { "app/*",
     { "app/*", "viz/*", "backends/*", "core/*" },
     { C_HEADERS, GLIB_HEADERS, "gtk/*", "gdk/*", "gsk/*", "adwaita.h", "cairo*.h", "pango/*" } },

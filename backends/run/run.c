@@ -1,0 +1,100 @@
+#include "run.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backends/interp/interp.h"
+
+static const char *const names[FB_N_BACKENDS] = { [FB_BACKEND_INTERP] = "interp" };
+
+const char *
+fb_backend_name (FbBackend backend)
+{
+  return names[backend];
+}
+
+FbBackend
+fb_backend_from_name (const char *name)
+{
+  guint i;
+  for (i = 0; i < FB_N_BACKENDS && strcmp (names[i], name) != 0; i++)
+    ;
+  return i;
+}
+
+gboolean
+fb_memory_init (FbMemory *memory, gsize size, GError **error)
+{
+  *memory = (FbMemory){ .size = MAX (size, 4096), .fd = memfd_create ("fusebox-buffers", MFD_CLOEXEC) };
+  memory->data = MAP_FAILED;
+  if (memory->fd >= 0 && ftruncate (memory->fd, (off_t) memory->size) == 0)
+    memory->data = mmap (NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory->fd, 0);
+  if (memory->data != MAP_FAILED)
+    return TRUE;
+  g_autofree char *bytes = g_format_size_full (size, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE, "no memory for buffers of %s: %s", bytes,
+               g_strerror (errno));
+  if (memory->fd >= 0)
+    close (memory->fd);
+  memory->data = NULL;
+  return FALSE;
+}
+
+void
+fb_memory_clear (FbMemory *memory)
+{
+  if (memory->data == NULL)
+    return;
+  munmap (memory->data, memory->size);
+  close (memory->fd);
+  memory->data = NULL;
+}
+
+static gboolean
+interpret_step (const FbPlan *plan, const FbPlanStep *step, FbMemory *memory, guint threads, GCancellable *cancellable,
+                GError **error)
+{
+  g_autofree guint8 **args = g_new0 (guint8 *, step->n_buffers + 1);
+  for (guint i = 0; i < step->n_buffers; i++)
+    args[i] = fb_plan_data (plan, memory->data, step->buffers[i]);
+  if (step->kind == FB_STEP_COPY)
+    memmove (args[0], args[1], fb_plan_buffer (plan, step->buffers[0])->bytes);
+  else if (step->kind == FB_STEP_PROGRAM)
+    return fb_interp_run (step->program, args, threads, cancellable, error);
+  return TRUE;
+}
+
+static gboolean
+interpret (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < plan->steps->len; i++)
+    {
+      gint64 start = g_get_monotonic_time ();
+      if (!interpret_step (plan, fb_plan_step (plan, i), memory, options->threads, cancellable, error))
+        {
+          g_prefix_error (error, "kernel %u: ", i + 1);
+          return FALSE;
+        }
+      double seconds = (double) (g_get_monotonic_time () - start) / 1e6;
+      if (options->after != NULL && !options->after (i, seconds, options->user))
+        break;
+    }
+  return TRUE;
+}
+
+gboolean
+fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRunReport *report,
+        GCancellable *cancellable, GError **error)
+{
+  FbRunOptions used = *options;
+  FbRunReport ignored;
+  if (report == NULL)
+    report = &ignored;
+  *report = (FbRunReport){ 0 };
+  if (used.threads == 0)
+    used.threads = g_get_num_processors ();
+  used.threads = MIN (used.threads, 64);
+  return interpret (plan, memory, &used, cancellable, error);
+}

@@ -1,0 +1,47 @@
+/* Running a plan on a backend. */
+#pragma once
+
+#include "plan.h"
+
+typedef enum
+{
+  FB_BACKEND_INTERP,
+  FB_N_BACKENDS
+} FbBackend;
+
+/* "interp"; FB_N_BACKENDS when there is none of that name. */
+const char *fb_backend_name (FbBackend backend);
+FbBackend fb_backend_from_name (const char *name);
+
+/* Memory for a plan's buffers, zeroed, which a child process can share. */
+typedef struct
+{
+  guint8 *data;
+  gsize size;
+  int fd;
+} FbMemory;
+gboolean fb_memory_init (FbMemory *memory, gsize size, GError **error);
+void fb_memory_clear (FbMemory *memory);
+
+typedef struct
+{
+  FbBackend backend;
+  guint threads;        /* 0: one per processor */
+  guint seconds;        /* a kernel that takes longer ends the run; 0: no limit */
+  const char *cache;    /* folder of compiled programs, NULL for the user's */
+  const char *compiler; /* NULL: the first of cc, gcc, clang */
+  /* Called after each kernel with its seconds, in the calling thread, before the next kernel runs. FALSE stops. */
+  gboolean (*after) (guint step, double seconds, gpointer user);
+  gpointer user;
+} FbRunOptions;
+
+typedef struct
+{
+  double compile_seconds;
+  gboolean cached; /* nothing was compiled */
+} FbRunReport;
+
+/* Runs every kernel of @plan over @memory. @report may be NULL. FALSE: the error says which kernel and why; memory holds
+ * what was written until then. */
+gboolean fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRunReport *report,
+                 GCancellable *cancellable, GError **error);

@@ -1,0 +1,50 @@
+/* Kernels made by hand, and run. */
+#pragma once
+
+#include "backends/interp/interp.h"
+#include "backends/interp/lane.h"
+#include "tests/graph-util.h"
+
+static inline FbUop *
+argument (FbContext *c, int number, const FbDType *dtype, gint64 size)
+{
+  return fb_uop_new (c, FB_OP_DEFINE_GLOBAL, fb_dtype_ptr (c, dtype, size, FALSE), 0, NULL, fb_arg_int (number));
+}
+
+static inline FbUop *
+load_view (FbContext *c, int number, const FbDType *dtype, gint64 size, const FbShapeTracker *st)
+{
+  FbUop *src[] = { argument (c, number, dtype, size), fb_st_to_uop (c, st) };
+  return fb_uop_new (c, FB_OP_LOAD, dtype, 2, src, FB_ARG_NIL);
+}
+
+/* Element i of argument @number. */
+static inline FbUop *
+load (FbContext *c, int number, const FbDType *dtype, const FbDims *shape)
+{
+  return load_view (c, number, dtype, shape->prod, fb_st_from_shape (c, shape));
+}
+
+static inline FbUop *
+constant (FbContext *c, const FbDType *dtype, FbArg value, const FbDims *shape)
+{
+  FbSint none[16] = { 0 };
+  const FbView *view = fb_view_create (c, shape, fb_dims_new (c, shape->n, none), fb_sint (0), NULL);
+  FbUop *src = fb_st_to_uop (c, fb_st_from_view (c, view));
+  return fb_uop_new (c, FB_OP_CONST, dtype, 1, &src, value);
+}
+
+/* SINK of a STORE of @value, in @shape, to argument 0. */
+static inline FbUop *
+kernel_of (FbContext *c, FbUop *value, const FbDims *shape)
+{
+  FbUop *src[] = { argument (c, 0, value->dtype, shape->prod), fb_st_to_uop (c, fb_st_from_shape (c, shape)), value };
+  return sink_of (c, fb_uop_new (c, FB_OP_STORE, FB_DTYPE (VOID), 3, src, FB_ARG_NIL));
+}
+
+static inline FbProgram *
+program_of (FbContext *c, FbUop *kernel, GError **error, guint n_sizes, const gint64 *sizes)
+{
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
+  return fb_program_new (c, kernel, none, n_sizes, sizes, error);
+}
