@@ -77,7 +77,7 @@ fb_viz_trace_sniff (const guint8 *bytes, gsize len)
 {
   static const char rewrite[] = "TrackedGraphRewrite", trace[] = "RewriteTrace";
 
-  return len > 2 && bytes[0] == 0x80
+  return bytes && len > 2 && bytes[0] == 0x80
          && (memmem (bytes, len, trace, strlen (trace)) || memmem (bytes, len, rewrite, strlen (rewrite)));
 }
 
