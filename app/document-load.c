@@ -50,6 +50,7 @@ typedef struct
 {
   FbFile *file;
   guint number, pass, step; /* number: among all rows */
+  FbScenario *scenario;     /* NULL: as captured */
   guint generation;
   char *path, *release;
   char *pass_name; /* as asked for on opening; NULL: use pass */
@@ -63,6 +64,7 @@ free_load_job (gpointer data)
 {
   LoadJob *job = data;
   g_clear_pointer (&job->file, fb_file_unref);
+  fb_scenario_free (job->scenario);
   g_free (job->path);
   g_free (job->release);
   g_free (job->pass_name);
@@ -143,7 +145,8 @@ load_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   GError *error = NULL;
   guint number;
   FbRowKind kind = fb_file_locate (job->file, job->number, &number);
-  FbRowView *row = fb_row_view_new (job->file->capture, kind, number, tell_stage, &target, cancellable, &error);
+  FbRowView *row
+      = fb_row_view_new (job->file->capture, kind, number, job->scenario, tell_stage, &target, cancellable, &error);
   if (row)
     {
       row->number = job->number;
@@ -227,7 +230,11 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
       g_signal_emit (doc, fb_document_signals[FB_SIGNAL_MOVED], 0);
       return;
     }
+  /* the same row otherwise: its nodes keep their keys */
+  guint64 picked = doc->row && doc->row->number == row->number ? fb_document_get_picked_key (doc) : 0;
   fb_document_clear_row (doc);
+  if (picked)
+    doc->selection = (FbSelection){ NULL, picked, TRUE, 0 };
   doc->row = row;
   doc->row_number = row->number;
   doc->heat.touched = g_new (guint32, row->n_steps + 1);
@@ -246,7 +253,7 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_name)
+load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_name, const FbScenario *scenario)
 {
   LoadJob *job = g_new0 (LoadJob, 1);
   job->file = fb_file_ref (doc->file);
@@ -254,6 +261,7 @@ load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_na
   job->pass = pass;
   job->step = step;
   job->pass_name = g_strdup (pass_name);
+  job->scenario = scenario ? fb_scenario_copy (scenario) : NULL;
   job->generation = ++doc->row_generation;
   doc->row_number = row;
   g_autofree char *words = g_strdup_printf (_ ("Reading row %u of %u"), row, doc->n_rows);
@@ -267,7 +275,15 @@ load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_na
 void
 fb_document_load_at (FbDocument *doc, guint row, guint pass, guint step)
 {
-  load_at (doc, row, pass, step, NULL);
+  load_at (doc, row, pass, step, NULL, NULL);
+}
+
+void
+fb_document_load_scenario (FbDocument *doc, const FbScenario *scenario)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (doc->row)
+    load_at (doc, doc->row->number, MIN (doc->pass, 1), 0, NULL, scenario);
 }
 
 void
@@ -278,7 +294,7 @@ fb_document_load (FbDocument *doc, guint row)
     return;
   if (doc->row)
     fb_document_note_jump (doc, row, 0, 0);
-  load_at (doc, row, 0, 0, NULL);
+  load_at (doc, row, 0, 0, NULL, NULL);
 }
 
 /* --- opening --- */
@@ -374,7 +390,7 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
       fb_document_fail (doc, message);
       return;
     }
-  load_at (doc, number, job->pass, job->step, job->pass_name);
+  load_at (doc, number, job->pass, job->step, job->pass_name, NULL);
 }
 
 void

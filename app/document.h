@@ -79,6 +79,9 @@ FbRowView *fb_document_get_row (FbDocument *doc);
 /* The row being loaded or shown, from 1; 0: none. */
 guint fb_document_get_row_number (FbDocument *doc);
 
+/* Schedules the row again under @scenario, which is copied; NULL: as captured. What cannot be had is refused by `failed`. */
+void fb_document_load_scenario (FbDocument *doc, const FbScenario *scenario);
+
 /* Pass from 0, step from 0 (the input of the pass); clamped. */
 void fb_document_go (FbDocument *doc, guint pass, guint step);
 /* FALSE: the pass or step that the row was opened at does not exist. */

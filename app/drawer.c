@@ -7,9 +7,11 @@
 #include "app/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
+#include "app/kernel-table.h"
 #include "app/log-page.h"
 #include "app/node-list.h"
 #include "app/rules-table.h"
+#include "app/scenario-list.h"
 
 struct _FbDrawerPanel
 {
@@ -24,7 +26,9 @@ struct _FbDrawerPanel
   FbLogPage *log;
   FbRulesTable *rules;
   FbBreakpointPanel *breakpoints;
-  const char *tab; /* "diff", "source", "nodes", "rules", "breakpoints" or "log" */
+  FbKernelTable *kernels;
+  FbScenarioList *scenarios;
+  const char *tab; /* as fb_drawer_panel_set_tab() has it */
   FbDiffView *diff_view;
   FbDocument *doc;
 };
@@ -41,7 +45,8 @@ why_nothing (FbDrawerPanel *self)
   if (!pass)
     return _ ("No step made this graph.");
   if (!pass->n_steps)
-    return _ ("This pass changed nothing.");
+    return fb_row_view_decides (view->row, view->pass) ? _ ("This pass replaces nothing: it decides what is stored.")
+                                                       : _ ("This pass changed nothing.");
   return view->step ? _ ("The text is the same before and after this step.")
                     : _ ("The graph before the first step. → steps on.");
 }
@@ -107,7 +112,7 @@ void
 fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
-  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log" };
+  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log", "kernels", "scenarios" };
   self->tab = "diff";
   if (!strcmp (tab, "source") && fb_drawer_panel_has_source (self))
     self->tab = "source";
@@ -118,12 +123,13 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
   gtk_widget_set_visible (self->counts, !nodes && !rules);
   gtk_widget_set_visible (self->scopes, shows (self, "diff"));
   gtk_widget_set_visible (self->layouts, shows (self, "diff"));
-  gtk_widget_set_visible (self->copy, source || shows (self, "diff") || shows (self, "log"));
+  gtk_widget_set_visible (self->copy, source || shows (self, "diff") || shows (self, "log") || shows (self, "kernels"));
   gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes || rules);
   gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
-  gtk_widget_set_tooltip_text (self->copy, shows (self, "log") ? _ ("Copy the log (Ctrl+Shift+C)")
-                                           : source            ? _ ("Copy the source (Ctrl+Shift+C)")
-                                                               : _ ("Copy the difference (Ctrl+Shift+C)"));
+  gtk_widget_set_tooltip_text (self->copy, shows (self, "log")       ? _ ("Copy the log (Ctrl+Shift+C)")
+                                           : shows (self, "kernels") ? _ ("Copy the table (Ctrl+Shift+C)")
+                                           : source                  ? _ ("Copy the source (Ctrl+Shift+C)")
+                                                                     : _ ("Copy the difference (Ctrl+Shift+C)"));
   diffed (self);
   if (nodes)
     nodes_counted (self);
@@ -197,6 +203,13 @@ node_activated (FbDrawerPanel *self)
 }
 
 gboolean
+fb_drawer_panel_select_kernel (FbDrawerPanel *self, guint kernel)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  return fb_kernel_table_select (self->kernels, kernel);
+}
+
+gboolean
 fb_drawer_panel_has_source (FbDrawerPanel *self)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
@@ -228,6 +241,13 @@ fb_drawer_panel_copy (FbDrawerPanel *self)
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), lines);
       return TRUE;
     }
+  if (shows (self, "kernels"))
+    {
+      g_autofree char *table = fb_kernel_table_to_text (self->kernels);
+      if (table)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), table);
+      return table != NULL;
+    }
   const FbTextDiff *diff = fb_document_get_diff (self->doc);
   if (!diff)
     return FALSE;
@@ -251,13 +271,15 @@ fb_drawer_panel_set_side_by_side (FbDrawerPanel *self, gboolean side_by_side)
 }
 
 void
-fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc)
+fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc, FbScenarios *scenarios)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
   fb_node_list_set_document (self->nodes, doc);
   fb_log_page_set_document (self->log, doc);
   fb_rules_table_set_document (self->rules, doc);
+  fb_kernel_table_set_document (self->kernels, doc);
+  fb_scenario_list_set_document (self->scenarios, doc, scenarios);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
@@ -285,6 +307,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   g_type_ensure (FB_TYPE_NODE_LIST);
   g_type_ensure (FB_TYPE_RULES_TABLE);
   g_type_ensure (FB_TYPE_BREAKPOINT_PANEL);
+  g_type_ensure (FB_TYPE_KERNEL_TABLE);
+  g_type_ensure (FB_TYPE_SCENARIO_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "drawer.ui");
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, removed);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, added);
@@ -300,6 +324,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, log);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, rules);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, breakpoints);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, kernels);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, scenarios);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);

@@ -4,16 +4,16 @@
 #include <gtk/gtk.h>
 
 #include "app/breakpoint-set.h"
-#include "app/document.h"
+#include "app/scenarios.h"
 
 #define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
 G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidget)
 
-/* @doc is kept. Call once. */
-void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc);
+/* @doc and @scenarios are kept. Call once. */
+void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc, FbScenarios *scenarios);
 void fb_drawer_panel_set_breakpoints (FbDrawerPanel *drawer, FbBreakpointSet *breakpoints);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
-/* "diff", "nodes", "rules", "breakpoints", "log", or "source" of a row that has one. */
+/* "diff", "kernels", "nodes", "scenarios", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);
 /* The list of nodes takes the keyboard; FALSE: it had it already. */
 gboolean fb_drawer_panel_focus_nodes (FbDrawerPanel *drawer);
@@ -21,6 +21,8 @@ gboolean fb_drawer_panel_focus_nodes (FbDrawerPanel *drawer);
 gboolean fb_drawer_panel_focus_page (FbDrawerPanel *drawer, const char *page);
 /* A line for the log. */
 void fb_drawer_panel_log (FbDrawerPanel *drawer, const char *text);
+/* Selects what a kernel, numbered from 1, stores. FALSE: there is no such kernel. */
+gboolean fb_drawer_panel_select_kernel (FbDrawerPanel *drawer, guint kernel);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);
 /* Copies what the tab shows as text. FALSE: there is none. */
 gboolean fb_drawer_panel_copy (FbDrawerPanel *drawer);

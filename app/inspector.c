@@ -5,6 +5,7 @@
 #include "app/node-page.h"
 #include "app/note-editor.h"
 #include "app/rule-page.h"
+#include "app/why-page.h"
 
 struct _FbInspector
 {
@@ -16,6 +17,7 @@ struct _FbInspector
   FbNodePage *node_page;
   FbRulePage *rule_page;
   FbLineagePage *lineage_page;
+  FbWhyPage *why_page;
   FbNoteEditor *note;
   FbDocument *doc;
 };
@@ -28,6 +30,7 @@ node_described (FbInspector *self)
   const FbNodeInfo *node = fb_document_get_node (self->doc);
   gtk_widget_set_visible (self->identity, node != NULL);
   fb_node_page_update (self->node_page);
+  fb_why_page_update (self->why_page);
   if (!node)
     return;
   fb_glyph_set_kind (self->kind, node->kind);
@@ -59,6 +62,13 @@ fb_inspector_set_tab (FbInspector *self, const char *tab)
   fb_note_editor_set_about_node (self->note, g_strcmp0 (tab, "rule") != 0);
 }
 
+gboolean
+fb_inspector_try (FbInspector *self)
+{
+  g_return_val_if_fail (FB_IS_INSPECTOR (self), FALSE);
+  return fb_why_page_try (self->why_page);
+}
+
 void
 fb_inspector_edit_note (FbInspector *self)
 {
@@ -84,13 +94,14 @@ fb_inspector_copy_key (FbInspector *self)
 }
 
 void
-fb_inspector_set_document (FbInspector *self, FbDocument *doc)
+fb_inspector_set_document (FbInspector *self, FbDocument *doc, FbScenarios *scenarios)
 {
   g_return_if_fail (FB_IS_INSPECTOR (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
   fb_node_page_set_document (self->node_page, doc);
   fb_rule_page_set_document (self->rule_page, doc);
   fb_lineage_page_set_document (self->lineage_page, doc);
+  fb_why_page_set_document (self->why_page, doc, scenarios);
   fb_note_editor_set_document (self->note, doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "node-described", G_CALLBACK (node_described), self, G_CONNECT_SWAPPED);
@@ -119,6 +130,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   g_type_ensure (FB_TYPE_NODE_PAGE);
   g_type_ensure (FB_TYPE_NOTE_EDITOR);
   g_type_ensure (FB_TYPE_RULE_PAGE);
+  g_type_ensure (FB_TYPE_WHY_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, FbInspector, identity);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, kind);
@@ -129,6 +141,7 @@ fb_inspector_class_init (FbInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbInspector, node_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, rule_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, lineage_page);
+  gtk_widget_class_bind_template_child (widget_class, FbInspector, why_page);
   gtk_widget_class_bind_template_child (widget_class, FbInspector, note);
 }
 

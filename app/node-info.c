@@ -137,6 +137,11 @@ fb_node_info_new (FbStepView *view, FbUop *uop)
   const guint8 *key = fb_uop_key (context, uop);
   for (guint i = 0; i < 32; i++)
     g_snprintf (info->key + 2 * i, 3, "%02x", key[i]);
+  if (view->row->why)
+    {
+      const FbPassView *pass = view->row->n_passes ? &view->row->passes[view->pass] : NULL;
+      info->why = fb_node_why_new (view->row->why, view->row->schedule, uop, pass ? pass->kernel : 0);
+    }
   return info;
 }
 
@@ -153,6 +158,7 @@ fb_node_info_free (FbNodeInfo *info)
   g_array_unref (info->views);
   g_array_unref (info->sources);
   g_array_unref (info->users);
+  fb_node_why_free (info->why);
   fb_step_view_unref (info->view);
   g_free (info);
 }

@@ -25,6 +25,7 @@ typedef struct
   GArray *views;            /* of FbViewInfo, the first applied to the buffer first */
   GArray *sources;          /* of FbNodeLink, by port */
   GArray *users;            /* of FbNodeLink, in graph order */
+  FbNodeWhy *why;           /* NULL: nothing was decided about it */
   guint n_sources, n_users; /* all of them; the lists stop at FB_NODE_INFO_LINKS */
   char key[65];
 } FbNodeInfo;

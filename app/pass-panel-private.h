@@ -3,6 +3,7 @@
 #include "app/index-model.h"
 #include "app/kernel-panel.h"
 #include "app/pass-panel.h"
+#include "app/verdict-list.h"
 
 /* An entry of the pass list with this bit is the head of a kernel's passes. */
 #define FB_PASS_HEAD 0x80000000u
@@ -14,6 +15,8 @@ struct _FbPassPanel
   GtkPaned *split;
   GtkListView *pass_list, *step_list;
   GtkLabel *steps_count, *none_label;
+  GtkLabel *steps_title;
+  FbVerdictList *verdicts;
   GtkStack *steps_stack;
   FbKernelPanel *kernel; /* in the place of all that, for a kernel's row */
 

@@ -200,6 +200,7 @@ show_position (FbPassPanel *self)
       return;
     }
   guint n_steps = row->passes[pass].n_steps;
+  gboolean decides = fb_row_view_decides (row, pass);
   open_current (self, row->passes[pass].kernel);
   if (self->steps_of != pass)
     update_list (self, 0);
@@ -211,14 +212,17 @@ show_position (FbPassPanel *self)
       self->steps_of = pass;
       fb_index_model_set_size (self->steps, n_steps);
       gtk_label_set_label (self->none_label, _ ("This pass changed nothing."));
-      gtk_stack_set_visible_child_name (self->steps_stack, n_steps ? "steps" : "none");
+      gtk_stack_set_visible_child_name (self->steps_stack, decides ? "verdicts" : n_steps ? "steps" : "none");
+      gtk_label_set_label (self->steps_title, decides ? _ ("Verdicts") : _ ("Steps"));
     }
   guint selected = step ? step - 1 : GTK_INVALID_LIST_POSITION;
   if (gtk_single_selection_get_selected (self->step_selection) != selected)
     gtk_single_selection_set_selected (self->step_selection, selected);
   settle_later (self);
   /* Translators: step 19 of 21 */
-  g_autofree char *count = g_strdup_printf (_ ("%s of %s"), fb_count (step), fb_count (n_steps));
+  g_autofree char *count = decides ? g_strdup_printf (_ ("%s of %s realized"), fb_count (row->why->n_realized),
+                                                      fb_count (row->why->n_realized + row->why->n_fused))
+                                   : g_strdup_printf (_ ("%s of %s"), fb_count (step), fb_count (n_steps));
   gtk_label_set_label (self->steps_count, count);
   self->following = FALSE;
 }
@@ -306,6 +310,7 @@ fb_pass_panel_set_document (FbPassPanel *self, FbDocument *doc)
   fill_list (self, self->step_list, self->steps, &self->step_selection, G_CALLBACK (fb_pass_panel_set_up_step),
              G_CALLBACK (fb_pass_panel_bind_step), G_CALLBACK (step_picked));
   g_signal_connect_object (self->pass_list, "activate", G_CALLBACK (pass_activated), self, G_CONNECT_SWAPPED);
+  fb_verdict_list_set_document (self->verdicts, doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "moved", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
@@ -389,6 +394,7 @@ fb_pass_panel_class_init (FbPassPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_pass_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_pass_panel_finalize;
   g_type_ensure (FB_TYPE_KERNEL_PANEL);
+  g_type_ensure (FB_TYPE_VERDICT_LIST);
   widget_class->measure = fb_pass_panel_measure;
   widget_class->size_allocate = fb_pass_panel_size_allocate;
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "pass-panel.ui");
@@ -398,6 +404,8 @@ fb_pass_panel_class_init (FbPassPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, step_list);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_count);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_stack);
+  gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_title);
+  gtk_widget_class_bind_template_child (widget_class, FbPassPanel, verdicts);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, none_label);
 }
 

@@ -142,9 +142,32 @@ find_repeats (FbRowView *row)
       }
 }
 
+/* Schedules the row, and asks why. FALSE with @error when the scenario cannot be had: a schedule that fails as captured is shown
+ * up to there. */
+static gboolean
+schedule_row (FbRowView *row, const FbScenario *scenario, GCancellable *cancellable, GError **error)
+{
+  FbForced forced = { NULL };
+  if (scenario)
+    {
+      row->scenario = fb_scenario_copy (scenario);
+      fb_scenario_apply (scenario, row->context, &forced);
+    }
+  row->schedule = fb_schedule_new_forced (row->context, row->row->sink, &forced, cancellable);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  if (scenario && !fb_scenario_check (row->schedule, scenario, error))
+    return FALSE;
+  if (scenario)
+    row->scenario_text = fb_scenario_to_text (scenario, row->schedule);
+  if (!row->schedule->error)
+    row->why = fb_row_why_new (row->schedule);
+  return TRUE;
+}
+
 FbRowView *
-fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc stage, gpointer data,
-                 GCancellable *cancellable, GError **error)
+fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, const FbScenario *scenario, FbStageFunc stage,
+                 gpointer data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbRowView) row = g_new0 (FbRowView, 1);
   g_atomic_ref_count_init (&row->refs);
@@ -168,8 +191,8 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc s
 
   g_autofree char *scheduling = g_strdup_printf (_ ("Scheduling row %u, %u nodes"), number, row->summary.n_nodes);
   stage (data, 0.4, scheduling);
-  row->schedule = fb_schedule_new (row->context, row->row->sink, cancellable);
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+  row->bytes = fb_capture_read_blob (capture, kind, number, error);
+  if (!row->bytes || !schedule_row (row, scenario, cancellable, error))
     return NULL;
   take_passes (row);
   find_repeats (row);
@@ -222,6 +245,10 @@ fb_row_view_unref (FbRowView *row)
   g_clear_pointer (&row->history, fb_history_free);
   for (guint i = 0; i < FB_N_STEPS_OF; i++)
     g_clear_pointer (&row->steppers[i], fb_stepper_free);
+  fb_row_why_free (row->why);
+  fb_scenario_free (row->scenario);
+  g_free (row->scenario_text);
+  g_clear_pointer (&row->bytes, g_bytes_unref);
   g_free (row->summary.options);
   g_free (row->summary.kernel);
   g_clear_pointer (&row->schedule, fb_schedule_free);
@@ -229,6 +256,12 @@ fb_row_view_unref (FbRowView *row)
   g_clear_pointer (&row->context, fb_context_free);
   g_string_chunk_free (row->strings);
   g_free (row);
+}
+
+gboolean
+fb_row_view_decides (const FbRowView *row, guint pass)
+{
+  return row->why && pass < row->n_passes && row->passes[pass].pass->rules == fb_realize_pass_rules ();
 }
 
 char *

@@ -9,6 +9,9 @@
 #include "core/rewrite/stepper.h"
 #include "core/schedule.h"
 
+#include "app/row-why.h"
+#include "core/explain/scenario.h"
+
 /* What the capture list says about a row. */
 typedef struct
 {
@@ -46,6 +49,10 @@ typedef struct
   FbContext *context;
   FbCaptureRow *row;
   FbSchedule *schedule; /* NULL: kernel rows */
+  FbScenario *scenario; /* it was scheduled under; NULL: as captured */
+  char *scenario_text;  /* "FUSE_ARANGE=1"; NULL: as captured */
+  FbRowWhy *why;        /* NULL: nothing was scheduled, or not to the end */
+  GBytes *bytes;        /* as stored; NULL: kernel rows */
   FbRowSummary summary;
   guint n_passes;
   FbPassView *passes;
@@ -59,10 +66,10 @@ typedef struct
   FbStepper *steppers[FB_N_STEPS_OF]; /* worker only; NULL until used */
 } FbRowView;
 
-/* Reads and schedules row @number. Blocks; worker only. @stage is told what is being done: "Reading", "Scheduling". */
+/* Reads and schedules row @number, under @scenario unless NULL. Blocks; worker only. @stage is told what is being done: "Reading", "Scheduling". */
 typedef void (*FbStageFunc) (gpointer data, double fraction, const char *words);
-FbRowView *fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, FbStageFunc stage, gpointer data,
-                            GCancellable *cancellable, GError **error);
+FbRowView *fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, const FbScenario *scenario,
+                            FbStageFunc stage, gpointer data, GCancellable *cancellable, GError **error);
 FbRowView *fb_row_view_ref (FbRowView *row);
 /* The last reference frees the context: do it on the worker while it may be at work in there. */
 void fb_row_view_unref (FbRowView *row);
@@ -78,6 +85,8 @@ FbStep *fb_row_view_step (FbRowView *row, FbStepsOf who, guint pass, guint step,
 FbRowSummary *fb_row_summary_new (FbCapture *capture, FbRowKind kind, guint number, FbContext *scratch);
 void fb_row_summary_free (FbRowSummary *summary);
 
+/* Is pass @pass, from 0, the one that decides what is stored, and replaces nothing? */
+gboolean fb_row_view_decides (const FbRowView *row, guint pass);
 /* "simplify", "kernel 3, fix-ups"; free with g_free. */
 char *fb_pass_view_title (const FbPassView *pass);
 /* Place of a step among all of the row, from 0 (before the first step of the first pass). */

@@ -170,7 +170,10 @@ refresh (FbRulePage *self)
       else if (!pass)
         gtk_label_set_label (self->none, _ ("No rule made this graph: it is shown as captured."));
       else if (!pass->n_steps)
-        gtk_label_set_label (self->none, _ ("This pass changed nothing."));
+        gtk_label_set_label (self->none, fb_row_view_decides (view->row, view->pass)
+                                             ? _ ("This pass replaces nothing: it decides what is stored. Why says "
+                                                  "what was decided about the selected node.")
+                                             : _ ("This pass changed nothing."));
       else
         gtk_label_set_label (self->none, _ ("The graph before the first step. → steps on."));
       return;

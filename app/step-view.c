@@ -130,10 +130,10 @@ select_in (FbStepView *view, FbStepView *before, const FbSelection *selection, g
       *kept = TRUE;
       return wanted;
     }
-  if (selection && selection->mine && selection->uop)
+  if (selection && selection->mine && (selection->uop || selection->key))
     {
       *kept = TRUE;
-      if (fb_graph_find (graph, selection->uop) != FB_GRAPH_NONE)
+      if (selection->uop && fb_graph_find (graph, selection->uop) != FB_GRAPH_NONE)
         return selection->uop;
       FbUop *followed = follow_history (view, before, selection);
       if (followed)

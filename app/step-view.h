@@ -53,7 +53,7 @@ typedef struct
 /* What is selected, in words that hold from step to step. */
 typedef struct
 {
-  FbUop *uop;          /* in the view it was made in */
+  FbUop *uop;          /* in the view it was made in; NULL with a key: it was made in another schedule of the row */
   guint64 key;         /* of its card */
   gboolean mine;       /* the person chose it; else the selection follows what the step made */
   guint32 wanted_life; /* of the row's history, + 1: to be selected in the next view instead; 0: none */

@@ -287,6 +287,23 @@ tab_changed (GSimpleAction *action, GVariant *state, gpointer data)
   g_simple_action_set_state (action, state);
 }
 
+/* The node that a kernel, numbered from 1, stores. */
+static void
+select_kernel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (!fb_drawer_panel_select_kernel (self->drawer, (guint) g_variant_get_int32 (parameter)))
+    fb_window_show_note (self, _ ("There is no such kernel"));
+}
+
+static void
+try_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  if (!fb_inspector_try (self->inspector))
+    fb_window_show_note (self, _ ("Nothing to try for this node"));
+}
+
 static void
 copy_key_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -425,6 +442,8 @@ static const GActionEntry actions[] = {
   { .name = "walk", .activate = walk_activated, .parameter_type = "(ii)" },
   DO ("clear-selection", clear_selection_activated),
   CHOICE ("inspector-tab", "'rule'", tab_changed),
+  DO ("try", try_activated),
+  { "select-kernel", select_kernel_activated, "i", NULL, NULL, { 0 } },
   DO ("copy-key", copy_key_activated),
   DO ("copy-diff", copy_diff_activated),
   CHOICE ("drawer-tab", "'diff'", drawer_tab_changed),
@@ -479,6 +498,7 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "show-nodes", file);
   enable (self, "pin-minimap", file);
   enable (self, "duplicate", file);
+  enable (self, "try", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "copy-key", fb_document_get_selected (self->doc) != NULL);
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);
@@ -519,7 +539,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_KP_Page_Down, "next-kernel", NULL },
   { GDK_KEY_KP_Page_Up, "previous-kernel", NULL },
   { GDK_KEY_e, "hide-empty-passes", NULL },
-  { GDK_KEY_t, "next-heat", NULL },
+  { GDK_KEY_v, "next-heat", NULL },
   { GDK_KEY_plus, "zoom-in", NULL },
   { GDK_KEY_equal, "zoom-in", NULL },
   { GDK_KEY_KP_Add, "zoom-in", NULL },
@@ -550,6 +570,10 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_i, "inspector-tab", "'node'" },
   { GDK_KEY_u, "inspector-tab", "'rule'" },
   { GDK_KEY_g, "inspector-tab", "'lineage'" },
+  { GDK_KEY_w, "inspector-tab", "'why'" },
+  { GDK_KEY_Y, "try", NULL },
+  { GDK_KEY_j, "drawer-tab", "'kernels'" },
+  { GDK_KEY_J, "drawer-tab", "'scenarios'" },
   { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_b, "toggle-bookmark", NULL },
   { GDK_KEY_period, "next-bookmark", NULL },

@@ -44,6 +44,7 @@ struct _FbWindow
   FbInspector *inspector;
   FbScrubber *scrubber;
   FbDrawerPanel *drawer;
+  FbScenarios *scenarios;
 
   GtkMenuButton *bookmarks_button;
   FbBookmarkList *bookmark_list;

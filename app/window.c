@@ -123,16 +123,19 @@ fb_window_show_titles (FbWindow *self)
                             fb_count (n_rows));
   if (row && row->number == number)
     {
+      guint n_kernels = row->scenario ? row->schedule->kernels->len : row->summary.n_kernels;
       g_string_append (text, " · ");
       g_string_append_printf (text, ngettext ("%s node", "%s nodes", row->summary.n_nodes),
                               fb_count (row->summary.n_nodes));
       if (row->kind == FB_ROW_SCHEDULE)
-        g_string_append_printf (text, ngettext (" → %s kernel", " → %s kernels", row->summary.n_kernels),
-                                fb_count (row->summary.n_kernels));
+        g_string_append_printf (text, ngettext (" → %s kernel", " → %s kernels", n_kernels), fb_count (n_kernels));
       if (row->summary.kernel)
         g_string_append_printf (text, " · %s", row->summary.kernel);
       else if (*row->summary.options)
         g_string_append_printf (text, " · %s", row->summary.options);
+      if (row->scenario_text)
+        /* Translators: what is not as it was captured */
+        g_string_append_printf (text, _ (" · what if: %s"), row->scenario_text);
     }
   gtk_label_set_label (self->subtitle_label, text->str);
   g_string_free (text, TRUE);
@@ -177,7 +180,7 @@ step_shown (FbWindow *self)
   gtk_widget_set_visible (self->sides, pass && pass->n_steps > 0);
   fb_window_place_floats (self);
   g_clear_handle_id (&self->note_source, g_source_remove);
-  gboolean nothing = pass && !pass->n_steps;
+  gboolean nothing = pass && !pass->n_steps && !fb_row_view_decides (view->row, view->pass);
   gtk_label_set_label (self->note, _ ("This pass changed nothing."));
   gtk_widget_set_visible (GTK_WIDGET (self->note), nothing);
   fb_window_update_actions (self);
@@ -358,8 +361,9 @@ connect_document (FbWindow *self)
   fb_pass_panel_set_document (self->pass_panel, doc);
   fb_canvas_set_document (self->canvas, doc);
   fb_scrubber_set_document (self->scrubber, doc);
-  fb_inspector_set_document (self->inspector, doc);
-  fb_drawer_panel_set_document (self->drawer, doc);
+  self->scenarios = fb_scenarios_new (doc);
+  fb_inspector_set_document (self->inspector, doc, self->scenarios);
+  fb_drawer_panel_set_document (self->drawer, doc, self->scenarios);
   static const struct
   {
     const char *signal;
@@ -425,6 +429,7 @@ fb_window_dispose (GObject *object)
   g_clear_pointer (&self->view_history, fb_view_history_free);
   g_clear_pointer (&self->note_later, g_free);
   g_clear_object (&self->breakpoints);
+  g_clear_object (&self->scenarios);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
 }

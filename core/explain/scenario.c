@@ -83,29 +83,40 @@ check_forced (const FbSchedule *schedule, const FbScenario *scenario, GError **e
   return TRUE;
 }
 
-static gboolean
-run_scheduler (FbScenarioRun *run, const FbScenario *scenario, GCancellable *cancellable, GError **error)
+void
+fb_scenario_apply (const FbScenario *scenario, FbContext *context, FbForced *forced)
 {
-  FbForced forced = { NULL };
+  fb_replay_options_apply (scenario->options, context);
+  *forced = (FbForced){ (const guint32 *) (gpointer) scenario->realize->data,
+                        (const guint32 *) (gpointer) scenario->fuse->data, scenario->realize->len,
+                        scenario->fuse->len };
+}
 
-  if (scenario)
+gboolean
+fb_scenario_check (const FbSchedule *schedule, const FbScenario *scenario, GError **error)
+{
+  if (schedule->error)
     {
-      fb_replay_options_apply (scenario->options, run->context);
-      forced = (FbForced){ (const guint32 *) (gpointer) scenario->realize->data,
-                           (const guint32 *) (gpointer) scenario->fuse->data, scenario->realize->len,
-                           scenario->fuse->len };
-    }
-  run->schedule = fb_schedule_new_forced (run->context, run->row->sink, &forced, cancellable);
-  if (run->schedule->error)
-    {
-      const GPtrArray *passes = run->schedule->passes;
+      const GPtrArray *passes = schedule->passes;
       const FbPass *last = passes->len ? g_ptr_array_index (passes, passes->len - 1) : NULL;
 
       g_set_error (error, FB_SCENARIO_ERROR, FB_SCENARIO_ERROR_SCHEDULE, "pass %s: %s", last ? last->title : "-",
-                   run->schedule->error->message);
+                   schedule->error->message);
       return FALSE;
     }
-  if (scenario && !check_forced (run->schedule, scenario, error))
+  return check_forced (schedule, scenario, error);
+}
+
+static gboolean
+run_scheduler (FbScenarioRun *run, const FbScenario *scenario, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (FbScenario) captured = scenario ? NULL : fb_scenario_new ();
+  FbForced forced = { NULL };
+
+  scenario = scenario ? scenario : captured;
+  fb_scenario_apply (scenario, run->context, &forced);
+  run->schedule = fb_schedule_new_forced (run->context, run->row->sink, &forced, cancellable);
+  if (!fb_scenario_check (run->schedule, scenario, error))
     return FALSE;
   fb_schedule_cost (run->schedule, &run->cost, NULL);
   return TRUE;

@@ -55,6 +55,10 @@ void fb_scenario_run_free (FbScenarioRun *run);
 /* The same, but the context is given back, reset. */
 FbContext *fb_scenario_run_free_keep (FbScenarioRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbScenarioRun, fb_scenario_run_free)
+/* Sets @context's options, and @forced to what to schedule with: borrowed from @scenario. */
+void fb_scenario_apply (const FbScenario *scenario, FbContext *context, FbForced *forced);
+/* Did @schedule go through under @scenario, every forced choice honoured? FALSE with an error of FB_SCENARIO_ERROR. */
+gboolean fb_scenario_check (const FbSchedule *schedule, const FbScenario *scenario, GError **error);
 /* The node at a place of the simplified graph, NULL when it is too large. */
 FbUop *fb_scenario_node (const FbSchedule *schedule, guint32 place);
 /* "DONT_REALIZE_EXPAND=1, fuse 16957982db320807"; @schedule: of any run of the same row. Free with g_free. */

@@ -1,0 +1,218 @@
+#include "app/table.h"
+
+#include <string.h>
+
+#include "app/index-model.h"
+#include "app/text-scale.h"
+
+struct _FbTable
+{
+  GtkWidget parent_instance;
+  FbIndexModel *rows;
+  GtkColumnView *view;
+  GtkSingleSelection *selection;
+  FbTableCells cells;
+  FbTableColumn *columns;
+  gboolean quiet; /* the selection is ours */
+};
+
+G_DEFINE_FINAL_TYPE (FbTable, fb_table, GTK_TYPE_WIDGET)
+
+static guint selected_signal, activated_signal;
+
+/* What a column's functions are given. */
+typedef struct
+{
+  FbTable *table; /* borrowed: it owns the column */
+  guint column;
+} Cell;
+
+static Cell *
+cell_new (FbTable *table, guint column)
+{
+  Cell *cell = g_new (Cell, 1);
+  *cell = (Cell){ table, column };
+  return cell;
+}
+
+static void
+cell_free (gpointer cell, GClosure *closure)
+{
+  g_free (cell);
+}
+
+static void
+set_up (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
+{
+  const FbTableColumn *column = &cell->table->columns[cell->column];
+  GtkWidget *label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), column->number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, column->code ? "fb-small-code" : "fb-number");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
+{
+  const FbTableCells *cells = &cell->table->cells;
+  g_autofree char *text = cells->text (fb_index_item_get (gtk_list_item_get_item (item)), cell->column, cells->data);
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Cell *cell = data;
+  const FbTableCells *cells = &cell->table->cells;
+  guint x = fb_index_item_get ((FbIndexItem *) a), y = fb_index_item_get ((FbIndexItem *) b);
+  if (cell->table->columns[cell->column].number)
+    {
+      double p = cells->value (x, cell->column, cells->data), q = cells->value (y, cell->column, cells->data);
+      return (p > q) - (p < q);
+    }
+  g_autofree char *p = cells->text (x, cell->column, cells->data), *q = cells->text (y, cell->column, cells->data);
+  return strcmp (p, q);
+}
+
+static void
+add_column (FbTable *self, guint at)
+{
+  const FbTableColumn *column = &self->columns[at];
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect_data (factory, "setup", G_CALLBACK (set_up), cell_new (self, at), cell_free, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (bind), cell_new (self, at), cell_free, 0);
+  GtkColumnViewColumn *view = gtk_column_view_column_new (column->title, factory);
+  if (column->width)
+    gtk_column_view_column_set_fixed_width (view, (int) (column->width * fb_text_scale ()));
+  else
+    gtk_column_view_column_set_expand (view, TRUE);
+  gtk_column_view_column_set_resizable (view, TRUE);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, cell_new (self, at), g_free));
+  gtk_column_view_column_set_sorter (view, sorter);
+  gtk_column_view_append_column (self->view, view);
+  g_object_unref (view);
+}
+
+static void
+selection_changed (FbTable *self)
+{
+  guint row = fb_table_get_selected (self);
+  if (!self->quiet && row != G_MAXUINT)
+    g_signal_emit (self, selected_signal, 0, row);
+}
+
+static void
+row_activated (FbTable *self)
+{
+  guint row = fb_table_get_selected (self);
+  if (row != G_MAXUINT)
+    g_signal_emit (self, activated_signal, 0, row);
+}
+
+guint
+fb_table_get_selected (FbTable *self)
+{
+  g_return_val_if_fail (FB_IS_TABLE (self), G_MAXUINT);
+  FbIndexItem *item = gtk_single_selection_get_selected_item (self->selection);
+  return item ? fb_index_item_get (item) : G_MAXUINT;
+}
+
+void
+fb_table_set_n_rows (FbTable *self, guint n)
+{
+  g_return_if_fail (FB_IS_TABLE (self));
+  self->quiet = TRUE;
+  fb_index_model_set_size (self->rows, n);
+  self->quiet = FALSE;
+}
+
+void
+fb_table_select (FbTable *self, guint row)
+{
+  g_return_if_fail (FB_IS_TABLE (self));
+  GListModel *model = G_LIST_MODEL (self->selection);
+  guint n = g_list_model_get_n_items (model), at = GTK_INVALID_LIST_POSITION;
+  for (guint i = 0; i < n && at == GTK_INVALID_LIST_POSITION && row != G_MAXUINT; i++)
+    {
+      g_autoptr (FbIndexItem) item = g_list_model_get_item (model, i);
+      if (fb_index_item_get (item) == row)
+        at = i;
+    }
+  self->quiet = TRUE;
+  gtk_single_selection_set_selected (self->selection, at);
+  self->quiet = FALSE;
+}
+
+GtkWidget *
+fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, const FbTableCells *cells)
+{
+  FbTable *self = g_object_new (FB_TYPE_TABLE, NULL);
+  self->cells = *cells;
+  self->columns = g_memdup2 (columns, n_columns * sizeof *columns);
+  self->rows = fb_index_model_new ();
+  self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)),
+                                                      g_object_ref (gtk_column_view_get_sorter (self->view)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+  gtk_widget_add_css_class (GTK_WIDGET (self->view), "fb-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  for (guint i = 0; i < n_columns; i++)
+    add_column (self, i);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selection_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_widget_set_parent (scrolled, GTK_WIDGET (self));
+  return GTK_WIDGET (self);
+}
+
+static gboolean
+fb_table_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (FB_TABLE (widget)->view));
+}
+
+static void
+fb_table_dispose (GObject *object)
+{
+  FbTable *self = FB_TABLE (object);
+  GtkWidget *child;
+  self->quiet = TRUE;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  G_OBJECT_CLASS (fb_table_parent_class)->dispose (object);
+}
+
+static void
+fb_table_finalize (GObject *object)
+{
+  g_free (FB_TABLE (object)->columns);
+  G_OBJECT_CLASS (fb_table_parent_class)->finalize (object);
+}
+
+static void
+fb_table_class_init (FbTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = fb_table_dispose;
+  G_OBJECT_CLASS (klass)->finalize = fb_table_finalize;
+  widget_class->grab_focus = fb_table_grab_focus;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  selected_signal
+      = g_signal_new ("selected", FB_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  activated_signal
+      = g_signal_new ("activated", FB_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+fb_table_init (FbTable *self)
+{
+}
