@@ -142,6 +142,9 @@ fb_table_select (FbTable *self, guint row)
   self->quiet = TRUE;
   gtk_single_selection_set_selected (self->selection, at);
   self->quiet = FALSE;
+  /* the list inside of the view */
+  if (at != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", at);
 }
 
 GtkWidget *
