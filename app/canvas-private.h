@@ -69,6 +69,12 @@ void fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
 /* @glide: unless animations are off. */
 void fb_canvas_move_camera (FbCanvas *self, FbCamera camera, gboolean glide);
 void fb_canvas_stop_glide (FbCanvas *self);
+/* Frames are asked for while something moves. */
+void fb_canvas_start_ticking (FbCanvas *self);
+/* Things may move: the system and the preferences allow it, and it is seen. */
+gboolean fb_canvas_may_animate (FbCanvas *self);
+/* Sets the camera up for the scene, as for one that is seen first. */
+void fb_canvas_place_camera (FbCanvas *self);
 /* Zooms with the scene point under x, y of the widget staying there. */
 FbCamera fb_canvas_zoomed_at (FbCanvas *self, double factor, double x, double y);
 /* The person selects @uop. */
