@@ -130,6 +130,8 @@ fb_pass_panel_set_up_step (GtkListItemFactory *factory, GtkListItem *item, FbPas
   GtkWidget *number = add_label (box, 1, "fb-small-code", "fb-dim");
   gtk_label_set_width_chars (GTK_LABEL (number), 2);
   GtkWidget *sign = fb_step_sign_new (fb_document_get_marks (self->doc));
+  gtk_widget_set_margin_start (sign, 3);
+  gtk_widget_set_margin_end (sign, 3);
   gtk_box_append (GTK_BOX (box), sign);
   GtkWidget *what = add_label (box, 0, "fb-small-code", "fb-what");
   gtk_label_set_ellipsize (GTK_LABEL (what), PANGO_ELLIPSIZE_END);

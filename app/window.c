@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/accessible.h"
 #include "app/count.h"
 #include "app/files.h"
 #include "app/glyph.h"
@@ -497,6 +498,7 @@ static void
 fb_window_init (FbWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  fb_accessible_name_buttons (GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self->busy_revealer), FALSE);
   self->doc = fb_document_new (fb_canvas_get_metrics (self->canvas));
   connect_document (self);
