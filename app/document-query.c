@@ -5,7 +5,7 @@
 #include "core/ir/text.h"
 
 /* More on each side of a node fit on no screen. */
-#define MOST_TRACED 60
+#define MOST_TRACED 40
 
 typedef struct
 {

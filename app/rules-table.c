@@ -32,6 +32,9 @@ fb_rules_item_init (FbRulesItem *self)
 
 /* --- the table --- */
 
+/* Rows are made between frames, so many at a time. */
+#define SLICE 10
+
 struct _FbRulesTable
 {
   GtkWidget parent_instance;
@@ -41,7 +44,10 @@ struct _FbRulesTable
   GtkSortListModel *sorted;
   FbDocument *doc;
   FbRowView *row; /* whose rules are listed; only to be compared */
-  guint n_matched;
+  guint n_matched, n_all;
+  GPtrArray *waiting; /* of FbRulesItem: not in the table yet; NULL: none */
+  guint n_added;      /* of those */
+  guint fill_source;
   guint sorted_by; /* column + 1 */
   gboolean descending;
 };
@@ -241,6 +247,26 @@ take_sum (GHashTable *items, GPtrArray *order, const Sum *sum)
     }
 }
 
+static int
+compare_matches (gconstpointer a, gconstpointer b)
+{
+  const FbRulesItem *x = *(FbRulesItem *const *) a, *y = *(FbRulesItem *const *) b;
+  return compare_counts (y->matches, x->matches);
+}
+
+static gboolean
+fill (gpointer data)
+{
+  FbRulesTable *self = data;
+  guint n = MIN (SLICE, self->waiting->len - self->n_added);
+  g_list_store_splice (self->rules, self->n_added, 0, self->waiting->pdata + self->n_added, n);
+  self->n_added += n;
+  if (self->n_added < self->waiting->len)
+    return G_SOURCE_CONTINUE;
+  self->fill_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
 /* Takes the rules of the row, if somebody can see them. */
 static void
 update (FbRulesTable *self)
@@ -253,7 +279,7 @@ update (FbRulesTable *self)
   self->row = row;
   self->n_matched = 0;
   g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *order = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Sum));
   g_array_set_clear_func (sums, clear_sum);
   for (guint i = 0; row && i < row->n_passes; i++)
@@ -262,7 +288,15 @@ update (FbRulesTable *self)
     take_sum (items, order, &g_array_index (sums, Sum, i));
   for (guint i = 0; i < order->len; i++)
     self->n_matched += ((FbRulesItem *) g_ptr_array_index (order, i))->matches > 0;
-  g_list_store_splice (self->rules, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rules)), order->pdata, order->len);
+  g_ptr_array_sort (order, compare_matches);
+  g_list_store_remove_all (self->rules);
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
+  g_clear_handle_id (&self->fill_source, g_source_remove);
+  self->waiting = order;
+  self->n_added = 0;
+  self->n_all = order->len;
+  if (order->len && fill (self))
+    self->fill_source = g_idle_add (fill, self);
   gtk_stack_set_visible_child_name (self->stack, order->len ? "table" : "none");
   g_signal_emit (self, signals[COUNTED], 0);
 }
@@ -290,7 +324,7 @@ fb_rules_table_get_counts (FbRulesTable *self, guint *n_matched, guint *n_all)
 {
   g_return_if_fail (FB_IS_RULES_TABLE (self));
   *n_matched = self->n_matched;
-  *n_all = g_list_model_get_n_items (G_LIST_MODEL (self->rules));
+  *n_all = self->n_all;
 }
 
 void
@@ -346,6 +380,8 @@ static void
 fb_rules_table_dispose (GObject *object)
 {
   FbRulesTable *self = FB_RULES_TABLE (object);
+  g_clear_handle_id (&self->fill_source, g_source_remove);
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
   if (self->stack)
     gtk_widget_unparent (GTK_WIDGET (self->stack));
   self->stack = NULL;

@@ -8,6 +8,10 @@
 #include "app/index-model.h"
 #include "app/search-row.h"
 
+/* Rows are made between frames, so many at a time; a list makes no more than MOST_MADE of however many it has. */
+#define SLICE 20
+#define MOST_MADE 200
+
 struct _FbSearchPanel
 {
   GtkWidget parent_instance;
@@ -25,7 +29,7 @@ struct _FbSearchPanel
   gboolean all_steps;
   char *text;            /* asked about last; NULL: nothing */
   guint asked, answered; /* questions, counted */
-  guint scroll_source;
+  guint scroll_source, fill_source;
   GCancellable *cancellable;
 };
 
@@ -96,6 +100,54 @@ show_count (FbSearchPanel *self)
   gtk_label_set_label (self->count, text);
 }
 
+/* Adds rows up to @end. */
+static void
+add_rows (FbSearchPanel *self, guint end)
+{
+  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->hits));
+  g_autofree guint *numbers = g_new (guint, end - shown + 1);
+  for (guint i = shown; i < end; i++)
+    numbers[i - shown] = i;
+  fb_index_model_splice (self->hits, shown, 0, end - shown, numbers);
+}
+
+/* A list scrolls only to rows that it has given places to. */
+static gboolean
+scroll (gpointer data)
+{
+  FbSearchPanel *self = data;
+  self->scroll_source = 0;
+  if (self->current)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", self->current - 1);
+  return G_SOURCE_REMOVE;
+}
+
+/* The row of the hit that was gone to, once it is there. */
+static void
+show_current (FbSearchPanel *self)
+{
+  if (!self->current || self->current > g_list_model_get_n_items (G_LIST_MODEL (self->hits)))
+    return;
+  gtk_single_selection_set_selected (self->selection, self->current - 1);
+  if (!self->scroll_source)
+    self->scroll_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, scroll, self, NULL);
+}
+
+static gboolean
+fill (gpointer data)
+{
+  FbSearchPanel *self = data;
+  guint n = n_hits (self), shown = g_list_model_get_n_items (G_LIST_MODEL (self->hits));
+  guint end = shown < MOST_MADE ? MIN (n, shown + SLICE) : n;
+  if (end > shown)
+    add_rows (self, end);
+  if (end < n)
+    return G_SOURCE_CONTINUE;
+  self->fill_source = 0;
+  show_current (self);
+  return G_SOURCE_REMOVE;
+}
+
 /* Those of all steps have places in the scrubber. */
 static void
 show_ticks (FbSearchPanel *self)
@@ -124,7 +176,10 @@ take_answer (FbSearchPanel *self, FbAnswer *answer)
   g_clear_pointer (&self->answer, fb_answer_free);
   self->answer = answer;
   self->current = 0;
-  fb_index_model_set_size (self->hits, n_hits (self));
+  fb_index_model_set_size (self->hits, MIN (n_hits (self), SLICE));
+  g_clear_handle_id (&self->fill_source, g_source_remove);
+  if (n_hits (self) > SLICE)
+    self->fill_source = g_idle_add (fill, self);
   gtk_widget_set_visible (self->scrolled, n_hits (self) > 0);
   show_count (self);
   show_ticks (self);
@@ -225,25 +280,12 @@ entry_changed (FbSearchPanel *self)
 
 /* --- walking --- */
 
-/* A list scrolls only to rows that it has given places to. */
-static gboolean
-scroll (gpointer data)
-{
-  FbSearchPanel *self = data;
-  self->scroll_source = 0;
-  if (self->current)
-    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", self->current - 1);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 go_to (FbSearchPanel *self, guint number)
 {
   const FbAnswerRow *row = fb_answer_row (self->answer, number);
   self->current = number + 1;
-  gtk_single_selection_set_selected (self->selection, number);
-  if (!self->scroll_source)
-    self->scroll_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, scroll, self, NULL);
+  show_current (self);
   show_count (self);
   if (self->answer->scope == FB_ASK_GRAPH)
     fb_document_select (self->doc, row->hit.uop);
@@ -435,6 +477,7 @@ fb_search_panel_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   self->asked++;
   g_clear_handle_id (&self->scroll_source, g_source_remove);
+  g_clear_handle_id (&self->fill_source, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->hits);

@@ -1,6 +1,7 @@
 #include "app/search-row.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/count.h"
 #include "app/glyph.h"
@@ -13,6 +14,27 @@ add_label (GtkWidget *box, const char *first_class, const char *second_class)
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_box_append (GTK_BOX (box), label);
   return label;
+}
+
+#define MADE "+"
+#define REPLACED "−"
+#define CHANGED "~"
+
+/* Where and what in words; made when it is asked for, since lists show many rows and few tooltips. */
+static gboolean
+query_tooltip (GtkWidget *box, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  GtkWidget *place = gtk_widget_get_first_child (box);
+  const char *sign = gtk_label_get_label (GTK_LABEL (gtk_widget_get_next_sibling (place)));
+  const char *what = !strcmp (sign, MADE)       ? _ ("made by the step")
+                     : !strcmp (sign, REPLACED) ? _ ("replaced by the step")
+                     : !strcmp (sign, CHANGED)  ? _ ("matches as its sources change")
+                                                : NULL;
+  if (!what)
+    return FALSE;
+  g_autofree char *text = g_strdup_printf ("%s\n%s", gtk_label_get_label (GTK_LABEL (place)), what);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
 }
 
 GtkWidget *
@@ -30,6 +52,8 @@ fb_search_row_new (void)
   gtk_widget_set_hexpand (type, TRUE);
   GtkWidget *rule = add_label (box, "fb-small-code", "fb-dim");
   gtk_label_set_xalign (GTK_LABEL (rule), 1);
+  gtk_widget_set_has_tooltip (box, TRUE);
+  g_signal_connect (box, "query-tooltip", G_CALLBACK (query_tooltip), NULL);
   return box;
 }
 
@@ -48,24 +72,20 @@ place_text (FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
   return g_strdup_printf (_ ("%s %s"), title, fb_count (row->hit.step));
 }
 
-/* What the step did to the node, by a sign with a tooltip. */
+/* What the step did to the node. */
 static void
 show_sign (GtkLabel *label, FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
 {
   const FbHit *hit = &row->hit;
-  const char *sign = "", *tip = NULL;
+  const char *sign = "";
   gboolean replaced = FALSE;
   if (scope != FB_ASK_GRAPH && hit->step)
     {
       const FbPass *pass = view->passes[hit->pass].pass;
       replaced = !hit->made && fb_pass_match (pass, hit->step - 1)->before == hit->uop;
-      sign = hit->made ? "+" : replaced ? "−" : "~";
-      tip = hit->made  ? _ ("made by the step")
-            : replaced ? _ ("replaced by the step")
-                       : _ ("matches as its sources change");
+      sign = hit->made ? MADE : replaced ? REPLACED : CHANGED;
     }
   gtk_label_set_label (label, sign);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tip);
   gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-added");
   gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-removed");
   if (hit->made || replaced)
@@ -83,12 +103,10 @@ fb_search_row_show (GtkWidget *box, FbRowView *view, FbAskScope scope, const FbA
   GtkWidget *rule = gtk_widget_get_next_sibling (type);
   g_autofree char *where = place_text (view, scope, row);
   gtk_label_set_label (GTK_LABEL (place), where);
-  gtk_widget_set_tooltip_text (place, where);
   gtk_widget_set_visible (place, *where != 0);
   show_sign (GTK_LABEL (sign), view, scope, row);
   fb_glyph_set_kind (FB_GLYPH (kind), row->kind);
   gtk_label_set_label (GTK_LABEL (op), row->op);
   gtk_label_set_label (GTK_LABEL (type), row->type);
   gtk_label_set_label (GTK_LABEL (rule), row->rule && scope != FB_ASK_GRAPH ? row->rule->name : "");
-  gtk_widget_set_tooltip_text (rule, row->rule ? row->rule->law : NULL);
 }
