@@ -36,6 +36,7 @@ static const struct
   { "core/explain/*",
     { "core/explain/*", "core/replay/options.h", "core/schedule.h", "core/passes/*", "core/capture/*", "core/ir/*" },
     { C_HEADERS, GLIB_HEADERS } },
+  { "core/viztrace/*", { "core/viztrace/*", "core/capture/*", "core/ir/*" }, { C_HEADERS, GLIB_HEADERS } },
   { "core/query/*",
     { "core/query/*", "core/schedule.h", "core/passes/*", "core/rewrite/*", "core/ir/*" },
     { C_HEADERS, GLIB_HEADERS } },
