@@ -4,6 +4,7 @@
 
 #include "app/count.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 /* As many step buttons as a person takes in; more are reached by the arrows. */
 #define MOST_CHIPS 21
@@ -18,7 +19,8 @@ struct _FbRulePage
   /* Kept from step to step: making widgets takes longer than all the rest of a step. */
   const FbPass *pass; /* whose rule is described in the first section */
   guint32 rule;
-  GtkBox *rule_section, *match_rows;
+  GtkLabel *name, *place, *law, *reference, *pattern, *matches;
+  GtkBox *match_rows;
   GtkWidget *previous, *next;
   GtkWidget *chips[MOST_CHIPS];
   GtkLabel *more;
@@ -35,41 +37,21 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
   self->pass = pass;
   self->rule = match->rule;
   const FbRule *rule = fb_rule_set_rule (pass->rules, match->rule);
-  GtkBox *section = self->rule_section;
-  fb_box_clear (section);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *name = fb_label_new (rule->name, "fb-code", "fb-strong");
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_label_set_selectable (GTK_LABEL (name), TRUE);
-  gtk_widget_set_focusable (name, FALSE);
-  gtk_widget_set_tooltip_text (name, rule->name);
-  gtk_widget_set_hexpand (name, TRUE);
-  gtk_box_append (GTK_BOX (head), name);
+  gtk_label_set_label (self->name, rule->name);
+  fb_tip_set (GTK_WIDGET (self->name), rule->name);
   /* Translators: place of a rule in its table */
   g_autofree char *place = g_strdup_printf (_ ("row %u of %u"), match->rule + 1, fb_rule_set_n_rules (pass->rules));
-  gtk_box_append (GTK_BOX (head), fb_label_new (place, "fb-caption", "fb-dim"));
-  gtk_box_append (section, head);
-
-  GtkWidget *law = fb_label_new (rule->law, "fb-code", "fb-law");
-  gtk_label_set_wrap (GTK_LABEL (law), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (law), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (law), TRUE);
-  fb_label_never_hyphenate (GTK_LABEL (law));
-  gtk_widget_set_focusable (law, FALSE);
-  gtk_box_append (section, law);
-
-  GtkGrid *keys = fb_section_add_keys (section);
-  GtkWidget *reference = fb_keys_add (keys, _ ("Reference"), rule->location, TRUE);
-  gtk_widget_add_css_class (reference, "fb-link");
-  gtk_widget_set_tooltip_text (reference, _ ("File and line in tinygrad v0.10.2"));
+  gtk_label_set_label (self->place, place);
+  gtk_label_set_label (self->law, rule->law);
+  gtk_label_set_label (self->reference, rule->location);
   g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
-  fb_keys_add (keys, _ ("Pattern"), pattern, TRUE);
+  gtk_label_set_label (self->pattern, pattern);
   /* Translators: how often a rule's pattern fitted a node, how often it was tried, how many steps of the pass it made */
   guint32 fired = pass->fired[match->rule];
   g_autofree char *matches
       = g_strdup_printf (_ ("%s of %s tries, %s of %s steps"), fb_count (fired), fb_count (pass->tries[match->rule]),
                          fb_count (fired), fb_count (pass->matches->len));
-  fb_keys_add (keys, _ ("Matches"), matches, FALSE);
+  gtk_label_set_label (self->matches, matches);
 }
 
 static void
@@ -291,10 +273,45 @@ make_stop_section (FbRulePage *self)
 }
 
 static void
+make_rule_section (FbRulePage *self)
+{
+  GtkBox *section = fb_section_add (self->box);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *name = fb_label_new ("", "fb-code", "fb-strong");
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_selectable (GTK_LABEL (name), TRUE);
+  gtk_widget_set_focusable (name, FALSE);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_box_append (GTK_BOX (head), name);
+  GtkWidget *place = fb_label_new ("", "fb-caption", "fb-dim");
+  gtk_box_append (GTK_BOX (head), place);
+  gtk_box_append (section, head);
+
+  GtkWidget *law = fb_label_new ("", "fb-code", "fb-law");
+  gtk_label_set_wrap (GTK_LABEL (law), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (law), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (law), TRUE);
+  fb_label_never_hyphenate (GTK_LABEL (law));
+  gtk_widget_set_focusable (law, FALSE);
+  gtk_box_append (section, law);
+
+  GtkGrid *keys = fb_section_add_keys (section);
+  GtkWidget *reference = fb_keys_add (keys, _ ("Reference"), "", TRUE);
+  gtk_widget_add_css_class (reference, "fb-link");
+  gtk_widget_set_tooltip_text (reference, _ ("File and line in tinygrad v0.10.2"));
+  self->name = GTK_LABEL (name);
+  self->place = GTK_LABEL (place);
+  self->law = GTK_LABEL (law);
+  self->reference = GTK_LABEL (reference);
+  self->pattern = GTK_LABEL (fb_keys_add (keys, _ ("Pattern"), "", TRUE));
+  self->matches = GTK_LABEL (fb_keys_add (keys, _ ("Matches"), "", FALSE));
+}
+
+static void
 fb_rule_page_init (FbRulePage *self)
 {
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
-  self->rule_section = fb_section_add (self->box);
+  make_rule_section (self);
   GtkBox *match = fb_section_add (self->box);
   fb_section_add_title (match, _ ("This match"), NULL);
   self->match_rows = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
