@@ -267,49 +267,6 @@ fb_step_view_context (const FbStepView *view)
   return view->record ? view->record->context : view->row->context;
 }
 
-static guint64
-key_of (const FbGraph *graph, FbUop *uop, guint64 otherwise)
-{
-  guint32 card = fb_graph_find (graph, uop);
-  return card == FB_GRAPH_NONE ? otherwise : graph->nodes[card].key;
-}
-
-guint
-fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancellable *cancellable)
-{
-  const FbPassView *pass = fb_step_view_pass (view);
-  if (!pass)
-    return 0;
-  /* Backwards the first step to look at is the one that made the node what it is now. */
-  guint step = direction > 0 ? view->step + 1 : view->step;
-  gboolean first = TRUE;
-  for (; step >= 1 && step <= pass->n_steps; step += direction)
-    {
-      if (g_cancellable_is_cancelled (cancellable))
-        return 0;
-      g_autoptr (FbStep) record = fb_row_view_step (view->row, FB_STEPS_OF_SEARCH, view->pass, step, NULL);
-      if (!record)
-        return 0;
-      g_autoptr (FbGraph) graph = fb_graph_new_from_step (record->context, record, FB_GRAPH_OVERLAY);
-      for (guint32 i = 0; i < graph->n_nodes; i++)
-        {
-          const FbGraphNode *node = &graph->nodes[i];
-          if (node->mark == FB_MARK_SAME || (node->key != key && node->was_key != key))
-            continue;
-          if (direction > 0 || !first)
-            return step;
-          /* The step on the screen changed it: go on from what it was before. */
-          if (node->mark == FB_MARK_REBUILT)
-            key = node->was_key;
-          else if (node->mark == FB_MARK_NEW)
-            key = key_of (graph, record->before, key);
-          break;
-        }
-      first = FALSE;
-    }
-  return 0;
-}
-
 gboolean
 fb_step_measure (FbRowView *row, guint pass, guint step, guint *touched, int *growth)
 {

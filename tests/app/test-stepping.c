@@ -289,6 +289,54 @@ test_strip (void)
   test_close (window);
 }
 
+/* The next step that marks a card of this key as anything but the same, by looking at every graph. */
+static guint
+slow_change (const FbStepView *view, guint64 key)
+{
+  const FbPassView *pass = fb_step_view_pass (view);
+  for (guint s = view->step + 1; s <= pass->n_steps; s++)
+    {
+      g_autoptr (FbStep) step = fb_step_new (view->row->context, pass->pass, s, NULL);
+      g_autoptr (FbGraph) graph = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
+      for (guint i = 0; i < graph->n_nodes; i++)
+        if (graph->nodes[i].mark != FB_MARK_SAME && (graph->nodes[i].key == key || graph->nodes[i].was_key == key))
+          return s;
+    }
+  return 0;
+}
+
+static void
+test_changes (void)
+{
+  static const struct
+  {
+    const char *sample, *pass;
+    guint step, stride;
+  } places[] = { { "lerp.db", "1", 0, 1 }, { "lerp.db", "3", 4, 1 }, { "mlp_train.db", "1", 200, 25 } };
+  if (!test_has_display ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      FbWindow *window = open_sample (places[i].sample, places[i].pass, places[i].step);
+      /* Nothing else is at work in the context. */
+      while (!fb_document_is_measured (window->doc))
+        g_main_context_iteration (NULL, TRUE);
+      test_settle (window);
+      FbStepView *view = fb_document_get_view (window->doc);
+      const FbGraph *graph = view->scene->graph;
+      guint found = 0;
+      for (guint card = 0; card < graph->n_nodes; card += places[i].stride)
+        {
+          guint step = fb_step_view_find_change (view, graph->nodes[card].key, 1, NULL);
+          if (graph->nodes[card].mark != FB_MARK_REPLACED)
+            g_assert_cmpuint (step, ==, slow_change (view, graph->nodes[card].key));
+          found += step > 0;
+        }
+      g_assert_cmpuint (found, >, 0);
+      test_close (window);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +347,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/stepping/speed", test_speed);
   g_test_add_func ("/app/stepping/compare", test_compare);
   g_test_add_func ("/app/stepping/strip", test_strip);
+  g_test_add_func ("/app/stepping/changes", test_changes);
   return g_test_run ();
 }
