@@ -62,27 +62,24 @@ get_sources (FbPickle *pickle, guint32 n)
   return pickle->sources;
 }
 
-/* The arg of @value is known, with its weight and level. */
+/* The arg of @value is known, with its weight and level. It comes by its words: see fb_value_copy(). */
 G_ALWAYS_INLINE static inline gboolean
 new_node (FbPickle *pickle, FbOp op, const FbDType *dtype, guint32 n, FbUop *const *sources, const FbValue *value,
-          FbArg arg, guint32 weight, guint32 level, FbValue *result)
+          FbArgKind kind, gint64 payload, guint32 weight, guint32 level, FbValue *result)
 {
   FbTupleForm form = value->kind == FB_VALUE_TUPLE ? value->tuple->form : FB_TUPLE_ANY;
-  const char *complaint = fb_node_check (op, dtype, n, arg, form);
-  FbArgKind kind;
-  gint64 payload;
   FbUop *uop;
 
-  if (G_UNLIKELY (complaint != NULL))
-    return fb_pickle_fail (pickle, "%s %s", fb_op_name (op), complaint);
+  if (G_UNLIKELY (!fb_node_fits (op, n, kind, form)))
+    {
+      const char *complaint = fb_node_check (op, dtype, n, (FbArg){ .kind = kind, .i = payload });
+      if (complaint)
+        return fb_pickle_fail (pickle, "%s %s", fb_op_name (op), complaint);
+    }
   for (guint32 i = 0; pickle->deepest && i < n; i++)
     level = MAX (level, fb_pickle_level (pickle, sources[i]));
   if (op == FB_OP_UNIQUE)
-    pickle->max_unique = MAX (pickle->max_unique, arg.i);
-  /* copied by its words, each as wide as it was written: see fb_value_copy() */
-  kind = arg.kind;
-  payload = arg.i;
-  __asm__("" : "+r"(payload));
+    pickle->max_unique = MAX (pickle->max_unique, payload);
   uop = fb_uop_new (pickle->context, op, dtype, n, sources, (FbArg){ .kind = kind, .i = payload });
   fb_value_set_pointer (result, FB_VALUE_UOP, uop);
   return fb_pickle_note_node (pickle, uop, weight, level);
@@ -103,34 +100,26 @@ fb_pickle_new_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *con
                     FbValue *result)
 {
   guint32 weight = 1, level = 0;
+  FbArgKind kind;
+  gint64 payload;
   FbArg arg;
 
   if (!may_allocate_node (pickle, n))
     return FALSE;
   if (value->kind == FB_VALUE_NONE || value->kind == FB_VALUE_INT || value->kind == FB_VALUE_FLOAT)
-    arg = (FbArg){ .kind = (FbArgKind) value->kind, .i = value->i };
-  else if (!fb_pickle_to_arg (pickle, value, &arg, &weight, &level))
-    return FALSE;
-  return new_node (pickle, head[0].op, head[1].dtype, n, sources, value, arg, weight, level, result);
-}
-
-gboolean
-fb_pickle_new_plain_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources, FbValue *result)
-{
-  const FbOp op = head[0].op;
-  const FbNodeForm form = fb_node_forms[op];
-  guint32 level = 0;
-  FbUop *uop;
-
-  if (G_UNLIKELY (!may_allocate_node (pickle, n)))
-    return FALSE;
-  if (n < form.min_src || n > form.max_src || !(fb_node_args[form.form].kinds & 1 << FB_ARG_NONE))
-    return fb_pickle_fail (pickle, "%s %s", fb_op_name (op), fb_node_check_slow (op, head[1].dtype, n, FB_ARG_NIL));
-  for (guint32 i = 0; pickle->deepest && i < n; i++)
-    level = MAX (level, fb_pickle_level (pickle, sources[i]));
-  uop = fb_uop_new (pickle->context, op, head[1].dtype, n, sources, FB_ARG_NIL);
-  fb_value_set_pointer (result, FB_VALUE_UOP, uop);
-  return fb_pickle_note_node (pickle, uop, 1, level);
+    {
+      kind = (FbArgKind) value->kind;
+      payload = value->i;
+    }
+  else
+    {
+      if (!fb_pickle_to_arg (pickle, value, &arg, &weight, &level))
+        return FALSE;
+      kind = arg.kind;
+      payload = arg.i;
+      __asm__("" : "+r"(kind)); /* read as narrow as it was written */
+    }
+  return new_node (pickle, head[0].op, head[1].dtype, n, sources, value, kind, payload, weight, level, result);
 }
 
 /* UOp (op, dtype, src, arg) and, for a realized buffer, its Buffer, which is not kept (ops.py:254). */
@@ -154,7 +143,7 @@ make_uop (FbPickle *pickle, guint32 n, const FbValue *a, FbValue *result)
         return fb_pickle_fail (pickle, "source %u of a %s is no UOp", i, fb_op_name (a[0].op));
       sources[i] = src->items[i].uop;
     }
-  return new_node (pickle, a[0].op, a[1].dtype, src->n, sources, &a[3], arg, weight, level, result);
+  return new_node (pickle, a[0].op, a[1].dtype, src->n, sources, &a[3], arg.kind, arg.i, weight, level, result);
 }
 
 /* getattr (enum, name): how Python 3.11 pickles a member of an enum. */

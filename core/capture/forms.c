@@ -168,10 +168,6 @@ is_begun (const FbPickle *pickle, const guint32 *mark, const FbValue *first, gui
          && fence[1].kind == FB_VALUE_DTYPE && fb_form_is_class (fence - 1, FB_CLASS_UOP);
 }
 
-/* MEMOIZE, None, and the call of the class, little-endian: what stands behind the sources of most nodes. */
-#define PLAIN_END G_GUINT64_CONSTANT (0x945294744e94)
-#define PLAIN_MASK G_GUINT64_CONSTANT (0xffffffffffff)
-
 /* In one function, so that where it stands is in registers. */
 gboolean
 fb_form_nodes (FbPickle *pickle, FbMachine *machine)
@@ -292,47 +288,32 @@ tuple: /* the sources, the arg, the call */
   for (guint32 i = 0; i < n; i++)
     sources[i] = first[i].uop;
   entry = at.memo_at;
-  if (n && (word >> 8 & PLAIN_MASK) == PLAIN_END)
+  ahead = (FbFormCursor){ at.p + 1 + (n > 0), entry + (n > 0) };
+  if (n)
+    fb_value_set (entry, FB_VALUE_SOURCES, 0); /* not known yet */
+  if (*ahead.p == OP_NONE)
     {
-      pickle->at = at.p + 5;
-      if (!fb_pickle_new_plain_node (pickle, fence, n, sources, fence - 1))
-        return FALSE;
-      at.p += 7;
+      fb_value_set (&arg, FB_VALUE_NONE, 0);
+      ahead.p++;
     }
   else
     {
-      ahead = (FbFormCursor){ at.p + 1 + (n > 0), entry + (n > 0) };
-      if (n)
-        fb_value_set (entry, FB_VALUE_SOURCES, 0); /* not known yet */
-      if (*ahead.p == OP_NONE)
-        {
-          fb_value_set (&arg, FB_VALUE_NONE, 0);
-          ahead.p++;
-        }
-      else
-        {
-          FbFormCursor further = ahead;
+      FbFormCursor further = ahead;
 
-          if (!read_arg (pickle, machine, &further, &arg))
-            goto leave_sources;
-          ahead = further;
-        }
-      if (memcmp (ahead.p, call, sizeof call) != 0)
+      if (!read_arg (pickle, machine, &further, &arg))
         goto leave_sources;
-      pickle->at = ahead.p + 2;
-      if (!fb_pickle_new_node (pickle, fence, n, sources, &arg, fence - 1))
-        return FALSE;
-      at.p = ahead.p + 4;
-      at.memo_at = ahead.memo_at - (n > 0);
+      ahead = further;
     }
+  if (memcmp (ahead.p, call, sizeof call) != 0)
+    goto leave_sources;
+  pickle->at = ahead.p + 2;
+  if (!fb_pickle_new_node (pickle, fence, n, sources, &arg, fence - 1))
+    return FALSE;
   if (n)
-    {
-      fb_value_set_pointer (entry, FB_VALUE_SOURCES, fence[-1].uop);
-      at.memo_at++;
-    }
-  fb_value_set (at.memo_at, FB_VALUE_SPENT, 0);
-  fb_value_copy (at.memo_at + 1, fence - 1);
-  at.memo_at += 2;
+    fb_value_set_pointer (entry, FB_VALUE_SOURCES, fence[-1].uop);
+  fb_value_set (ahead.memo_at, FB_VALUE_SPENT, 0);
+  fb_value_copy (ahead.memo_at + 1, fence - 1);
+  at = (FbFormCursor){ ahead.p + 4, ahead.memo_at + 2 };
   mark--;
   known -= known > 0;
   sp = fence;

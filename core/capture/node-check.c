@@ -230,7 +230,7 @@ arg_has_form (ArgForm form, const FbDType *dtype, guint n_src, FbArg arg, const 
 }
 
 const char *
-fb_node_check_slow (FbOp op, const FbDType *dtype, guint n_src, FbArg arg)
+fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg)
 {
   FbNodeForm form = fb_node_forms[op];
   const char *expected = NULL;

@@ -160,9 +160,6 @@ gboolean fb_pickle_reduce (FbPickle *pickle, const FbValue *callable, const FbVa
 /* A node; @head: op and dtype, @arg: still a value. */
 gboolean fb_pickle_new_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources,
                              const FbValue *arg, FbValue *result);
-/* The same without an arg. */
-gboolean fb_pickle_new_plain_node (FbPickle *pickle, const FbValue *head, guint32 n, FbUop *const *sources,
-                                   FbValue *result);
 /* REDUCE of a class that consumes its arguments. */
 gboolean fb_pickle_call (FbPickle *pickle, FbClassId class, guint32 n, const FbValue *args, FbValue *result);
 gboolean fb_pickle_new_object (FbPickle *pickle, const FbValue *class, const FbValue *args, FbValue *result);
@@ -219,17 +216,15 @@ typedef struct
   guint8 tuples;
 } FbNodeArg;
 extern const FbNodeArg fb_node_args[];
-const char *fb_node_check_slow (FbOp op, const FbDType *dtype, guint n_src, FbArg arg);
-/* NULL when such a node can be, else what is wrong: "has the wrong number of sources". @tuple: what the arg is known to
- * be. */
-static inline const char *
-fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg, FbTupleForm tuple)
+/* NULL when such a node can be, else what is wrong: "has the wrong number of sources". */
+const char *fb_node_check (FbOp op, const FbDType *dtype, guint n_src, FbArg arg);
+/* Is that plain to see? @kind: of the arg, @tuple: what it is known to be. */
+static inline gboolean
+fb_node_fits (FbOp op, guint n_src, FbArgKind kind, FbTupleForm tuple)
 {
   FbNodeForm form = fb_node_forms[op];
   FbNodeArg fits = fb_node_args[form.form];
 
-  if (G_LIKELY (n_src >= form.min_src && n_src <= form.max_src
-                && ((fits.kinds >> arg.kind & 1) || (tuple && fits.tuples == tuple))))
-    return NULL;
-  return fb_node_check_slow (op, dtype, n_src, arg);
+  return n_src >= form.min_src && n_src <= form.max_src
+         && ((fits.kinds >> kind & 1) || (tuple && fits.tuples == tuple));
 }
