@@ -7,6 +7,9 @@
 /* What an option becomes when it is made. */
 #define OPTION_BYTES (sizeof (FbStateCell) + 4 * sizeof (FbValue) + 2 * sizeof (FbValue))
 
+/* Bytes behind the name of an option. */
+#define LONGEST_TAIL 33
+
 /* A GET that is written in each option alike: looked up once. */
 typedef struct
 {
@@ -112,16 +115,18 @@ static void
 learn_tail (Tail *tail, const guint8 *p, guint32 size)
 {
   const guint32 get = size == 18 ? 2 : 5;
-  guint8 mask[32] = { 0 };
+  guint8 mask[32];
 
   tail->size = 0;
   if ((size != 18 && size != 30) || p[2 * get + 6] != OP_BININT1)
     return;
-  memset (mask, 0xff, size);
+  for (guint32 i = 0; i < sizeof mask; i++)
+    mask[i] = i < size ? 0xff : 0;
   tail->value = 2 * get + 7;
   tail->name = size - 1 - get;
   mask[tail->value] = 0;
-  memset (mask + tail->name, 0, get - 1);
+  for (guint32 i = 0; i + 1 < get; i++)
+    mask[tail->name + i] = 0;
   for (int i = 0; i < 4; i++)
     {
       tail->masks[i] = fb_read_le (mask + 8 * i, 8);
@@ -151,18 +156,19 @@ read_option (FbOptionRun *run, const FbValue *memo, const FbMachine *machine, Fb
   FbFormCursor at = { p + 3 + size, cursor->memo_at + 1 };
   FbValue *name = cursor->memo_at, *value = &run->options[run->n].value;
 
-  if (p[0] != OP_SHORT_BINUNICODE || machine->limit - p < 2 * FB_FORM_AHEAD + (gssize) size || p[2 + size] != OP_MEMOIZE
+  if (p[0] != OP_SHORT_BINUNICODE || machine->limit - p < 16 + (gssize) size || p[2 + size] != OP_MEMOIZE
       || !is_plain_name (p + 2, size))
     return FALSE;
   fb_value_set_bytes (name, FB_VALUE_TEXT, FB_ATTR_OTHER, size, p + 2);
-  if (G_LIKELY (tail->size) && is_same_tail (tail, at.p, (guint32) (name - memo)))
+  if (G_LIKELY (tail->size) && machine->limit - at.p >= 32 && is_same_tail (tail, at.p, (guint32) (name - memo)))
     {
       fb_value_set (value, FB_VALUE_INT, at.p[tail->value]);
       at.p += tail->size;
     }
   else
     {
-      if (!fb_form_is_class (get_known (memo, &at, class), FB_CLASS_CONTEXT_VAR)
+      if (machine->limit - at.p < LONGEST_TAIL + 8
+          || !fb_form_is_class (get_known (memo, &at, class), FB_CLASS_CONTEXT_VAR)
           || class->value->class != run->class || memcmp (at.p, tail_middle, sizeof tail_middle) != 0)
         return FALSE;
       at.p += sizeof tail_middle;
@@ -250,9 +256,16 @@ read_run (FbPickle *pickle, FbMachine *machine, FbFormCursor *at, KnownGet keys[
                         .class = machine->sp[-1].object->class,
                         .keys = { *wanted[0], *wanted[1] },
                         .memo = (guint32) (at->memo_at - pickle->memo) };
-  while (run->n < MAX_RUN && fb_form_can (machine, at->p)
-         && read_option (run, pickle->memo, machine, at, keys, &class, wanted, &tail))
-    ;
+  do
+    {
+      machine->p = at->p;
+      machine->memo_at = at->memo_at;
+      fb_form_set_edge (pickle, machine);
+      while (run->n < MAX_RUN && fb_form_can (machine, at->p)
+             && read_option (run, pickle->memo, machine, at, keys, &class, wanted, &tail))
+        ;
+    }
+  while (run->n < MAX_RUN && !fb_form_can (machine, at->p) && at->p != machine->p);
   if (!run->n)
     return TRUE;
   if (!fb_pickle_may_allocate (pickle, OPTION_BYTES * run->n))

@@ -13,19 +13,6 @@ fb_arg_new_nan (FbContext *context)
   return arg;
 }
 
-/* The item equal to @key, or NULL. Unlike a search to add it, does not write to the table: a parent's may be read by several. */
-static gpointer
-look_up (FbInternTable *table, guint32 hash, gboolean (*equal) (gconstpointer item, gconstpointer key),
-         gconstpointer key)
-{
-  guint32 tag = hash ? hash : 1;
-
-  for (guint32 i = hash & table->mask; table->slots && table->tags[i]; i = (i + 1) & table->mask)
-    if (table->tags[i] == tag && equal (table->slots[i], key))
-      return table->slots[i];
-  return NULL;
-}
-
 typedef struct
 {
   const char *bytes;
@@ -51,7 +38,7 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
   for (gsize i = 0; i < key.len; i++)
     hash = fb_hash_mix (hash, (guint8) bytes[i]);
   for (FbContext *c = context->parent; c; c = c->parent)
-    if ((text = look_up (&c->kept.text_table, hash, text_equal, &key)))
+    if ((text = fb_intern_table_get (&c->kept.text_table, hash, text_equal, &key)))
       return (FbArg){ .kind = FB_ARG_STR, .str = text };
   slot = fb_intern_table_find (&context->kept.text_table, hash, text_equal, &key);
   text = *slot;
@@ -158,7 +145,8 @@ tuple_identical (gconstpointer item, gconstpointer key)
   if (tuple->n != k->n)
     return FALSE;
   for (guint i = 0; i < k->n; i++)
-    if (!fb_arg_identical (tuple->items[i], k->items[i]))
+    if ((tuple->items[i].kind != k->items[i].kind || tuple->items[i].i != k->items[i].i)
+        && !fb_arg_identical (tuple->items[i], k->items[i]))
       return FALSE;
   return TRUE;
 }
@@ -222,7 +210,7 @@ canonical (FbContext *context, FbTuple *tuple, const TupleKey *key)
   gpointer *slot;
 
   for (FbContext *c = context->parent; c; c = c->parent)
-    if ((known = look_up (tuple_place (c, tuple->kept).canonical, tuple->hash, tuple_equal, key)))
+    if ((known = fb_intern_table_get (tuple_place (c, tuple->kept).canonical, tuple->hash, tuple_equal, key)))
       return known;
   slot = fb_intern_table_find (table, tuple->hash, tuple_equal, key);
   if (*slot)
@@ -243,17 +231,21 @@ fb_arg_new_tuple (FbContext *context, guint n, const FbArg *items)
   FbTuple *tuple;
 
   for (guint i = 0; i < n; i++)
-    {
-      hash = fb_hash_mix (hash, fb_arg_hash (items[i]));
-      plain &= is_plain (items[i]);
-    }
+    if (items[i].kind == FB_ARG_INT)
+      hash = fb_hash_mix (hash, fb_hash_word ((guint64) items[i].i));
+    else
+      {
+        hash = fb_hash_mix (hash, fb_arg_hash (items[i]));
+        plain &= is_plain (items[i]);
+      }
   for (FbContext *c = context->parent; c; c = c->parent)
-    if ((tuple = look_up (tuple_place (c, plain).identical, hash, tuple_identical, &key)))
+    if ((tuple = fb_intern_table_get (tuple_place (c, plain).identical, hash, tuple_identical, &key)))
       return fb_arg_tuple (tuple);
   place = tuple_place (context, plain);
+  tuple = fb_intern_table_get (place.identical, hash, tuple_identical, &key);
+  if (G_LIKELY (tuple))
+    return fb_arg_tuple (tuple);
   slot = fb_intern_table_find (place.identical, hash, tuple_identical, &key);
-  if (*slot)
-    return fb_arg_tuple (*slot);
   *slot = tuple = fb_arena_alloc (place.arena, sizeof *tuple + sizeof (FbArg) * n);
   *tuple = (FbTuple){ .hash = hash, .n = n, .kept = plain };
   if (n)

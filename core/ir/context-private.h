@@ -22,6 +22,22 @@ gpointer *fb_intern_table_find (FbInternTable *table, guint32 hash,
                                 gboolean (*equal) (gconstpointer item, gconstpointer key), gconstpointer key);
 void fb_intern_table_added (FbInternTable *table);
 
+/* The item equal to @key, or NULL. Does not write to the table, as a parent's may be read by several. With a known @equal it
+ * is all in line: for what is mostly found. */
+G_ALWAYS_INLINE static inline gpointer
+fb_intern_table_get (const FbInternTable *table, guint32 hash,
+                     gboolean (*equal) (gconstpointer item, gconstpointer key), gconstpointer key)
+{
+  const guint32 tag = hash ? hash : 1;
+
+  if (G_UNLIKELY (!table->slots))
+    return NULL;
+  for (guint32 i = hash & table->mask; table->tags[i]; i = (i + 1) & table->mask)
+    if (table->tags[i] == tag && equal (table->slots[i], key))
+      return table->slots[i];
+  return NULL;
+}
+
 /* A map from nodes to words, by id. Clearing is O(1). */
 typedef struct
 {

@@ -91,9 +91,10 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
       if (known->slots && *(slot = fb_intern_table_find (known, hash, dims_equal, &key)))
         return *slot;
     }
+  dims = fb_intern_table_get (table, hash, dims_equal, &key);
+  if (G_LIKELY (dims))
+    return dims;
   slot = fb_intern_table_find (table, hash, dims_equal, &key);
-  if (*slot)
-    return *slot;
 
   dims = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbDims) + sizeof (FbSint) * n);
   *dims = (FbDims){ .hash = hash, .n = (guint16) n, .all_int = all_int };

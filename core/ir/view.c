@@ -34,9 +34,10 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
       if (known->slots && *(slot = fb_intern_table_find (known, hash, view_equal, proto)))
         return *slot;
     }
+  view = fb_intern_table_get (table, hash, view_equal, proto);
+  if (G_LIKELY (view))
+    return view;
   slot = fb_intern_table_find (table, hash, view_equal, proto);
-  if (*slot)
-    return *slot;
 
   view = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbView));
   *view = *proto;
