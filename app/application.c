@@ -177,6 +177,11 @@ open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *
 {
   if (o->dark)
     adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+  if (o->new_window)
+    {
+      fb_application_new_window (self);
+      return;
+    }
   if (!o->files)
     {
       fb_application_activate (G_APPLICATION (self));

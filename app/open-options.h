@@ -11,6 +11,7 @@ typedef struct
   char *pass, *page, *screenshot, *release;
   int row, step, width, height; /* 0: not given */
   gboolean dark, high_contrast;
+  gboolean new_window;  /* an empty one, also where one is open already */
   gboolean new_process; /* shares nothing with a window that is already open */
   double text_scale;    /* of a screenshot; 0: not given */
 } FbOpenOptions;

@@ -212,6 +212,7 @@ fb_cli_story (int argc, char **argv)
     { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
     { "high-contrast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
     { "text-scale", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_DOUBLE, &o.text_scale, NULL, NULL },
+    { "new-window", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.new_process, NULL, NULL },
     { "new-process", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.new_process, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },

@@ -17,6 +17,11 @@ states=(
   "search        mlp_train.db --step 100 --do search-all('ADD(x, 0)') --do next-hit --do inspector-tab('lineage')"
   "breakpoints   lerp.db --step 2 --do break-on-rule --do add-breakpoint('op:ASSIGN') --do continue --do show-breakpoints"
   "rules         mlp_train.db --step 40 --do show-rules"
+  "lineage       mlp_train.db --step 19 --do toggle-bookmark --do break-on-rule --do inspector-tab('lineage')"
+  "rules         mlp_train.db --step 40 --do drawer-tab('rules')"
+  "search        lerp.db --step 19 --do search-all('op:EXPAND')"
+  "kernels       mlp_train.db --pass 2 --do collapse-kernels"
+  "frames        lerp.db --pass 2 --do frame-kernels"
   "replay        embedding.db --page replay --set FUSE_ARANGE=1"
   "wrong         lerp.db --step 4 --do open-path('/no/such/file.db')"
 )

@@ -65,6 +65,7 @@ test_options (void)
     const char *line, *names;
   } bad[] = {
     { "fusebox a --row -1", "rows" },
+    { "fusebox a --new-window", "--new-window" },
     { "fusebox a --step -2", "steps" },
     { "fusebox --screenshot x.png", "--screenshot" },
     { "fusebox a b --screenshot x.png", "b" },
