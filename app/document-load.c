@@ -103,6 +103,7 @@ fb_document_clear_row (FbDocument *doc)
   g_clear_pointer (&doc->heat.growth, g_free);
   doc->heat.n_known = doc->heat.most = 0;
   doc->selection = (FbSelection){ NULL };
+  doc->partner = NULL;
   doc->compares = FALSE;
   fb_step_marks_clear_all (doc->marks);
 }

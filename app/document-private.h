@@ -92,6 +92,7 @@ struct _FbDocument
   gboolean step_running;
   FbStepView *view; /* on the screen */
   FbSelection selection;
+  FbUop *partner; /* of the view's graph: the node is asked about together with it; or NULL */
   FbNodeInfo *node;
   FbTextDiff *diff;
   guint64 diff_before, diff_after; /* KEYs of what it compares; 0: it is in the session, or does not go there */

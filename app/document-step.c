@@ -114,6 +114,7 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   /* A selection made while this was under way counts for the view it was made in; it is carried on from there. */
   fb_document_discard (doc, doc->view, (GDestroyNotify) fb_step_view_unref);
   doc->view = view;
+  doc->partner = NULL;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_SHOWN], 0);
   guint32 life = doc->selection.wanted_life;
   take_selection (doc, view->selected, mine);
@@ -346,10 +347,22 @@ fb_document_select (FbDocument *doc, FbUop *uop)
   take_selection (doc, uop, TRUE);
 }
 
+void
+fb_document_set_partner (FbDocument *doc, FbUop *uop)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  if (uop && (!doc->view || fb_graph_find (fb_step_view_whole (doc->view), uop) == FB_GRAPH_NONE))
+    uop = NULL;
+  if (uop == doc->partner)
+    return;
+  doc->partner = uop;
+  fb_document_request_node (doc);
+}
+
 typedef struct
 {
   FbStepView *view;
-  FbUop *uop;
+  FbUop *uop, *partner;
   guint64 key;
   int direction;
   FbDiffScope scope;
@@ -373,6 +386,7 @@ new_detail (FbDocument *doc, guint generation, GAsyncReadyCallback done)
   DetailJob *job = g_new0 (DetailJob, 1);
   job->view = fb_step_view_ref (doc->view);
   job->uop = doc->selection.uop;
+  job->partner = doc->partner;
   job->key = doc->selection.key;
   job->scope = doc->scope;
   job->file = fb_file_ref (doc->file);
@@ -397,7 +411,8 @@ static void
 node_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   DetailJob *job = data;
-  g_task_return_pointer (task, fb_node_info_new (job->view, job->uop), (GDestroyNotify) fb_node_info_free);
+  g_task_return_pointer (task, fb_node_info_new (job->view, job->uop, job->partner),
+                         (GDestroyNotify) fb_node_info_free);
 }
 
 static void

@@ -120,6 +120,8 @@ const FbTextDiff *fb_document_get_diff (FbDocument *doc);
 /* @uop: of the view's graph, or NULL. */
 void fb_document_select (FbDocument *doc, FbUop *uop);
 FbUop *fb_document_get_selected (FbDocument *doc);
+/* @uop, of the view's graph or NULL: the description of the selected node says whether both are in one kernel. */
+void fb_document_set_partner (FbDocument *doc, FbUop *uop);
 /* NULL when nothing is selected or it is not described yet. */
 const FbNodeInfo *fb_document_get_node (FbDocument *doc);
 

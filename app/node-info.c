@@ -91,7 +91,7 @@ clear_view (gpointer data)
 }
 
 FbNodeInfo *
-fb_node_info_new (FbStepView *view, FbUop *uop)
+fb_node_info_new (FbStepView *view, FbUop *uop, FbUop *partner)
 {
   FbContext *context = fb_step_view_context (view);
   FbNodeInfo *info = g_new0 (FbNodeInfo, 1);
@@ -141,6 +141,8 @@ fb_node_info_new (FbStepView *view, FbUop *uop)
     {
       const FbPassView *pass = view->row->n_passes ? &view->row->passes[view->pass] : NULL;
       info->why = fb_node_why_new (view->row->why, view->row->schedule, uop, pass ? pass->kernel : 0);
+      if (info->why && partner)
+        fb_node_why_compare (info->why, view->row->why, view->row->schedule, partner, pass ? pass->kernel : 0);
     }
   return info;
 }

@@ -31,7 +31,7 @@ typedef struct
 } FbNodeInfo;
 #define FB_NODE_INFO_LINKS 50
 
-/* Worker only. Never NULL. @uop: of @view's graph. */
-FbNodeInfo *fb_node_info_new (FbStepView *view, FbUop *uop);
+/* Worker only. Never NULL. @uop: of @view's graph; @partner too, or NULL. */
+FbNodeInfo *fb_node_info_new (FbStepView *view, FbUop *uop, FbUop *partner);
 void fb_node_info_free (FbNodeInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbNodeInfo, fb_node_info_free)

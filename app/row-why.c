@@ -190,11 +190,56 @@ fb_node_why_new (const FbRowWhy *row, const FbSchedule *schedule, FbUop *uop, gu
   return why;
 }
 
+static const char *
+pair_words (FbPairKind kind)
+{
+  switch (kind)
+    {
+    case FB_PAIR_SAME:
+      return _ ("It is the same node as %s.");
+    case FB_PAIR_FUSED:
+      return _ ("It is fused with %s: one kernel computes both.");
+    case FB_PAIR_BOTH:
+      return _ (
+          "It is fused with %s in one kernel, and on another way separated from it by what is stored between them.");
+    case FB_PAIR_SEPARATED:
+      return _ ("It is separated from %s: on every way between them something is stored.");
+    default:
+      return _ ("Neither it nor %s is computed from the other.");
+    }
+}
+
+void
+fb_node_why_compare (FbNodeWhy *why, const FbRowWhy *row, const FbSchedule *schedule, FbUop *partner, guint kernel)
+{
+  FbUop *node = fb_why_resolve (row->why, partner);
+  if (!node && !(node = fb_why_stored (row->why, kernel)))
+    return;
+  g_autoptr (FbPair) pair = fb_why_pair (row->why, why->node, node);
+  g_autofree char *type = fb_why_node_text (schedule->context, node);
+  char key[17];
+  g_autofree char *name = g_strdup_printf ("%s (%s)", type, fb_uop_key_hex (schedule->context, node, key));
+  why->pair_text = g_strdup_printf (pair_words (pair->kind), name);
+  why->deciding = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < pair->deciding->len; i++)
+    {
+      const FbDecision *d = g_ptr_array_index (pair->deciding, i);
+      FbVerdict verdict = fb_why_verdict (row->why, d->node);
+      g_autofree char *stored = fb_why_node_text (schedule->context, d->node);
+      g_autofree char *sentence = fb_why_sentence (schedule, &verdict);
+      /* Translators: a node, the number of a kernel, why */
+      g_ptr_array_add (why->deciding,
+                       g_strdup_printf (_ ("%s, stored by kernel %u. %s"), stored, verdict.kernel, sentence));
+    }
+}
+
 void
 fb_node_why_free (FbNodeWhy *why)
 {
   if (!why)
     return;
+  g_free (why->pair_text);
+  g_clear_pointer (&why->deciding, g_ptr_array_unref);
   g_free (why->sentence);
   g_free (why->type);
   g_free (why->kernels);

@@ -75,9 +75,16 @@ typedef struct
   char *kernels;      /* "2, 5, 7 and 3 more": that compute it; "" for none */
   GArray *tests;      /* of FbWhyTest */
   gboolean asked_for; /* the program itself asks for it to be stored */
+
+  /* beside another node; NULL: not asked, or nothing was decided about that one */
+  char *pair_text;     /* "separated from RECIP float 64×1 (1695…): …" */
+  GPtrArray *deciding; /* of char: what is stored between them, and why */
 } FbNodeWhy;
 
 /* @uop: of any pass of the row; @kernel: that the pass is about, from 1, or 0. NULL when nothing was decided about it. Worker
  * only. */
 FbNodeWhy *fb_node_why_new (const FbRowWhy *why, const FbSchedule *schedule, FbUop *uop, guint kernel);
+/* Compares it with @partner, of any pass of the row, as above. Worker only. */
+void fb_node_why_compare (FbNodeWhy *why, const FbRowWhy *row, const FbSchedule *schedule, FbUop *partner,
+                          guint kernel);
 void fb_node_why_free (FbNodeWhy *why);

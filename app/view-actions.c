@@ -348,9 +348,26 @@ set_switch (FbWindow *self, const char *name, gboolean on)
                              g_variant_new_boolean (on));
 }
 
+/* The only marked card besides the selected one is asked about together with it. */
+static void
+take_partner (FbWindow *self)
+{
+  FbScene *scene = fb_canvas_get_scene (self->canvas);
+  FbUop *partner = NULL;
+  guint n = 0;
+  for (guint32 i = 0; scene && fb_canvas_has_marks (self->canvas) && i < scene->graph->n_nodes; i++)
+    if (fb_canvas_is_marked (self->canvas, i) && scene->graph->nodes[i].uop != fb_document_get_selected (self->doc))
+      {
+        partner = scene->graph->nodes[i].uop;
+        n++;
+      }
+  fb_document_set_partner (self->doc, n == 1 ? partner : NULL);
+}
+
 void
 fb_window_update_view_actions (FbWindow *self)
 {
+  take_partner (self);
   const FbViewState *state = fb_document_get_view_state (self->doc);
   FbScene *scene = fb_canvas_get_scene (self->canvas);
   g_autoptr (GArray) cards = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -234,6 +234,18 @@ add_storing (FbWhyPage *self, const FbNodeWhy *why)
 }
 
 static void
+add_pair (FbWhyPage *self, const FbNodeWhy *why)
+{
+  if (!why->pair_text)
+    return;
+  GtkBox *section = fb_section_add (self->box);
+  fb_section_add_title (section, _ ("With the marked node"), NULL);
+  gtk_box_append (section, wrapped_label (why->pair_text, NULL));
+  for (guint i = 0; i < why->deciding->len; i++)
+    gtk_box_append (section, wrapped_label (g_ptr_array_index (why->deciding, i), "fb-change"));
+}
+
+static void
 refresh (FbWhyPage *self)
 {
   const FbNodeInfo *node = fb_document_get_node (self->doc);
@@ -249,6 +261,7 @@ refresh (FbWhyPage *self)
       return;
     }
   add_verdict (self, why);
+  add_pair (self, why);
   add_tests (self, why);
   if (why->kind == FB_VERDICT_REALIZED)
     add_fusing (self, why);

@@ -171,6 +171,29 @@ test_options (void)
   test_close (window);
 }
 
+/* The selected node beside the marked one. */
+static void
+test_pair (void)
+{
+  g_autofree char *path = test_sample ("lerp.db");
+  if (!test_has_display ())
+    return;
+  FbWindow *window = test_open (path, 1, "realize", 0);
+  test_do (window, "select-kernel", "1");
+  g_assert_null (why_of_selected (window)->pair_text);
+  test_do (window, "mark", NULL);
+  test_do (window, "select-kernel", "3");
+  const FbNodeWhy *why = why_of_selected (window);
+  g_assert_nonnull (why->pair_text);
+  g_assert_cmpuint (why->deciding->len, ==, 2);
+  g_assert_nonnull (strstr (g_ptr_array_index (why->deciding, 0), "RECIP"));
+  test_do (window, "select-kernel", "1");
+  test_do (window, "mark", NULL);
+  test_do (window, "select-kernel", "3");
+  g_assert_null (why_of_selected (window)->pair_text);
+  test_close (window);
+}
+
 /* Every sample: each node of the table of verdicts has words, and the tables hold what the schedule holds. */
 static void
 test_samples (void)
@@ -206,6 +229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/why/try", test_try);
   g_test_add_func ("/app/why/refused", test_refused);
   g_test_add_func ("/app/why/options", test_options);
+  g_test_add_func ("/app/why/pair", test_pair);
   g_test_add_func ("/app/why/samples", test_samples);
   return g_test_run ();
 }
