@@ -5,6 +5,7 @@
 
 #include "app/count.h"
 #include "app/section.h"
+#include "app/text-scale.h"
 
 /* --- a rule --- */
 
@@ -76,7 +77,7 @@ typedef enum
 static const struct
 {
   const char *title;
-  int width; /* px; 0: what is left */
+  int width; /* px at the usual text size; 0: what is left */
   gboolean number, code;
 } columns[N_COLUMNS] = {
   [NAME] = { N_ ("Rule"), 230, FALSE, TRUE },           [MATCHES] = { N_ ("Matches"), 80, TRUE, FALSE },
@@ -185,7 +186,7 @@ add_columns (FbRulesTable *self)
       gtk_column_view_column_set_sorter (column, sorter);
       gtk_column_view_column_set_resizable (column, TRUE);
       if (columns[i].width)
-        gtk_column_view_column_set_fixed_width (column, columns[i].width);
+        gtk_column_view_column_set_fixed_width (column, (int) (columns[i].width * MIN (fb_text_scale (), 1.5)));
       else
         gtk_column_view_column_set_expand (column, TRUE);
       gtk_column_view_append_column (self->table, column);
