@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/cpu/cpu.h"
 #include "backends/run/fill.h"
 #include "backends/run/run.h"
 
@@ -178,6 +179,12 @@ run_plan (Running *running, guint row)
       fb_cli_error (_ ("%s: the folder cannot be made"), options->dump);
       return FALSE;
     }
+  g_autofree char *compiler = running->backend == FB_BACKEND_CPU ? fb_cpu_find_compiler (NULL) : NULL;
+  if (running->backend == FB_BACKEND_CPU && compiler == NULL)
+    {
+      fb_cli_error (_ ("no C compiler (cc, gcc or clang) is installed: the interpreter runs"));
+      running->backend = FB_BACKEND_INTERP;
+    }
   const FbRunOptions run = {
     .backend = running->backend,
     .threads = (guint) MAX (options->threads, 0),
@@ -252,7 +259,7 @@ run_row (Running *running, FbCapture *capture, FbRowKind kind, guint row)
 static int
 run_file (const Options *options, char **files)
 {
-  Running running = { .options = options, .backend = FB_BACKEND_INTERP, .seed = 1 };
+  Running running = { .options = options, .backend = FB_BACKEND_CPU, .seed = 1 };
   FbRowKind kind;
   char *end = NULL;
   if (options->backend != NULL && (running.backend = fb_backend_from_name (options->backend)) == FB_N_BACKENDS)
@@ -306,7 +313,7 @@ fb_cli_run (int argc, char **argv)
   Options o = { .rows = FB_CLI_ROWS_INIT };
   const GOptionEntry entries[] = {
     { "row", 'r', 0, G_OPTION_ARG_INT, &o.rows.row, N_ ("The row, from 1"), "K" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &o.backend, N_ ("interp, or cpu: compiled C"), "NAME" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &o.backend, N_ ("cpu: compiled C, or interp"), "NAME" },
     { "seed", 's', 0, G_OPTION_ARG_STRING, &o.seed, N_ ("What inputs are filled from (1)"), "S" },
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.inputs, N_ ("Buffer ORD holds this array"), "ORD=FILE.npy" },
     { "dump", 'd', 0, G_OPTION_ARG_FILENAME, &o.dump, N_ ("Write what each kernel wrote to this folder"), "DIR" },

@@ -5,9 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backends/cpu/cpu.h"
 #include "backends/interp/interp.h"
 
-static const char *const names[FB_N_BACKENDS] = { [FB_BACKEND_INTERP] = "interp" };
+static const char *const names[FB_N_BACKENDS] = { [FB_BACKEND_INTERP] = "interp", [FB_BACKEND_CPU] = "cpu" };
 
 const char *
 fb_backend_name (FbBackend backend)
@@ -96,5 +97,7 @@ fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRun
   if (used.threads == 0)
     used.threads = g_get_num_processors ();
   used.threads = MIN (used.threads, 64);
+  if (used.backend == FB_BACKEND_CPU)
+    return fb_cpu_run (plan, memory, &used, report, cancellable, error);
   return interpret (plan, memory, &used, cancellable, error);
 }

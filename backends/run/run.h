@@ -6,6 +6,7 @@
 typedef enum
 {
   FB_BACKEND_INTERP,
+  FB_BACKEND_CPU,
   FB_N_BACKENDS
 } FbBackend;
 

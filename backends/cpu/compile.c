@@ -1,0 +1,184 @@
+/* The system's compiler, and what it made before. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cpu.h"
+
+/* Compiled programs kept; the oldest go first. */
+#define KEPT 400
+
+static const char *const flags[] = { "-O2",
+                                     "-ftree-vectorize",
+                                     "-fvect-cost-model=dynamic",
+                                     "-march=native",
+                                     "-std=gnu11",
+                                     "-w",
+                                     "-fno-math-errno",
+                                     "-fno-trapping-math",
+                                     "-ffp-contract=off",
+                                     "-fwrapv",
+                                     "-fno-strict-aliasing",
+                                     "-pthread",
+                                     NULL };
+
+char *
+fb_cpu_find_compiler (const char *wanted)
+{
+  static const char *const names[] = { "cc", "gcc", "clang" };
+  if (wanted != NULL)
+    return g_find_program_in_path (wanted);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      char *path = g_find_program_in_path (names[i]);
+      if (path != NULL)
+        return path;
+    }
+  return NULL;
+}
+
+/* What the result depends on besides the source: the compiler, its flags, and the processor -march=native means. */
+static char *
+cache_key (const char *source, const char *compiler)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree char *cpus = NULL;
+  GStatBuf info;
+  g_checksum_update (sum, (const guchar *) source, -1);
+  g_checksum_update (sum, (const guchar *) compiler, -1);
+  if (g_stat (compiler, &info) == 0)
+    {
+      g_autofree char *text
+          = g_strdup_printf ("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, (gint64) info.st_size, (gint64) info.st_mtime);
+      g_checksum_update (sum, (const guchar *) text, -1);
+    }
+  for (guint i = 0; flags[i] != NULL; i++)
+    g_checksum_update (sum, (const guchar *) flags[i], -1);
+  if (g_file_get_contents ("/proc/cpuinfo", &cpus, NULL, NULL))
+    {
+      char *line = strstr (cpus, "flags"), *end = line == NULL ? NULL : strchr (line, '\n');
+      if (end != NULL)
+        g_checksum_update (sum, (const guchar *) line, end - line);
+    }
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+typedef struct
+{
+  char *path;
+  gint64 used;
+} Kept;
+
+static void
+kept_clear (gpointer data)
+{
+  g_free (((Kept *) data)->path);
+}
+
+static int
+older_first (gconstpointer a, gconstpointer b)
+{
+  const Kept *x = a, *y = b;
+  return x->used < y->used ? -1 : x->used > y->used;
+}
+
+static void
+prune (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Kept));
+  const char *name;
+  g_array_set_clear_func (all, kept_clear);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      GStatBuf info;
+      Kept kept = { g_build_filename (folder, name, NULL), 0 };
+      if (g_stat (kept.path, &info) == 0)
+        kept.used = info.st_mtime;
+      g_array_append_val (all, kept);
+    }
+  g_array_sort (all, older_first);
+  for (guint i = 0; i + 2 * KEPT < all->len; i++)
+    g_unlink (g_array_index (all, Kept, i).path);
+}
+
+static gboolean
+call_compiler (const char *compiler, const char *from, const char *to, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  g_autofree char *said = NULL;
+  g_ptr_array_add (words, (gpointer) compiler);
+  for (guint i = 0; flags[i] != NULL; i++)
+    g_ptr_array_add (words, (gpointer) flags[i]);
+  g_ptr_array_add (words, (gpointer) "-o");
+  g_ptr_array_add (words, (gpointer) to);
+  g_ptr_array_add (words, (gpointer) from);
+  g_ptr_array_add (words, (gpointer) "-lm");
+  g_ptr_array_add (words, NULL);
+  g_autoptr (GSubprocess) process
+      = g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  if (process == NULL)
+    return FALSE;
+  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, NULL, &said, error))
+    {
+      g_subprocess_force_exit (process);
+      return FALSE;
+    }
+  if (g_subprocess_get_successful (process))
+    return TRUE;
+  if (said != NULL && strchr (said, '\n') != NULL)
+    *strchr (said, '\n') = '\0';
+  g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", compiler,
+               said != NULL && *said ? said : "it failed without a word");
+  return FALSE;
+}
+
+char *
+fb_cpu_compile (const char *source, const FbRunOptions *options, FbRunReport *report, GCancellable *cancellable,
+                GError **error)
+{
+  g_autofree char *compiler = fb_cpu_find_compiler (options->compiler);
+  if (compiler == NULL)
+    {
+      g_set_error_literal (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE,
+                           "no C compiler: neither cc nor gcc nor clang is installed");
+      return NULL;
+    }
+  g_autofree char *folder = options->cache != NULL
+                                ? g_strdup (options->cache)
+                                : g_build_filename (g_get_user_cache_dir (), "fusebox", "kernels", NULL);
+  g_autofree char *key = cache_key (source, compiler), *program = g_build_filename (folder, key, NULL);
+  gint64 start = g_get_monotonic_time ();
+  if (g_file_test (program, G_FILE_TEST_IS_EXECUTABLE))
+    {
+      report->cached = TRUE;
+      utimensat (AT_FDCWD, program, NULL, 0);
+      return g_steal_pointer (&program);
+    }
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", folder, g_strerror (errno));
+      return NULL;
+    }
+  prune (folder);
+  g_autofree char *c_file = g_strconcat (program, ".c", NULL);
+  g_autofree char *made = g_strdup_printf ("%s.%d.%p", program, (int) getpid (), (void *) report);
+  gboolean done
+      = g_file_set_contents (c_file, source, -1, error) && call_compiler (compiler, c_file, made, cancellable, error);
+  /* another process may have made the same one: either is right */
+  if (done && g_rename (made, program) != 0)
+    {
+      g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", program, g_strerror (errno));
+      done = FALSE;
+    }
+  if (!done)
+    {
+      g_unlink (made);
+      return NULL;
+    }
+  report->compile_seconds = (double) (g_get_monotonic_time () - start) / 1e6;
+  return g_steal_pointer (&program);
+}

@@ -1,0 +1,152 @@
+/* Which loops run innermost. */
+#include "cpu-private.h"
+
+int
+fb_cpu_last_var (guint64 vars)
+{
+  return vars == 0 ? -1 : 63 - __builtin_clzll (vars);
+}
+
+gboolean
+fb_cpu_loop_is_flat (const FbProgram *program, const FbLoop *loop)
+{
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      const FbInst *reduce = fb_program_inst (program, g_array_index (loop->reduces, guint, i));
+      if (fb_program_scope (program, reduce->body)->loops->len > 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+guint
+fb_cpu_loop_insts (const FbProgram *program, const FbLoop *loop)
+{
+  guint n = 0;
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      const FbInst *reduce = fb_program_inst (program, g_array_index (loop->reduces, guint, i));
+      n += fb_program_scope (program, reduce->body)->insts->len + 1;
+    }
+  return n;
+}
+
+/* What the access does when variable @v steps by one: elements, or G_MININT64 when that is not linear. */
+static gint64
+step_of (const FbIndex *index, guint v)
+{
+  guint64 *touched = g_new0 (guint64, MAX (index->atoms->len, 1));
+  gint64 step = 0;
+  for (guint i = 0; i < index->atoms->len; i++)
+    {
+      const FbAtom *atom = fb_index_atom (index, i);
+      touched[i] = atom->kind == FB_ATOM_VAR && atom->divisor == v;
+      for (guint t = 0; t < atom->of.n_terms; t++)
+        touched[i] |= touched[atom->of.terms[t].atom];
+    }
+  for (guint t = 0; t < index->at.n_terms; t++)
+    if (touched[index->at.terms[t].atom])
+      step = fb_index_atom (index, index->at.terms[t].atom)->kind == FB_ATOM_VAR ? index->at.terms[t].coef : G_MININT64;
+  g_free (touched);
+  return step;
+}
+
+/* How well the kernel's accesses become vectors over @v: those in loops of the root, or all when there is no loop. */
+static int
+score (const FbProgram *program, guint root, guint v)
+{
+  gboolean any_loop = fb_program_scope (program, root)->loops->len > 0;
+  int sum = program->extents[v] < 4 ? -6 : program->extents[v] < 16 ? -1 : 0;
+  for (guint i = 0; i < program->insts->len; i++)
+    {
+      const FbInst *inst = fb_program_inst (program, i);
+      if ((inst->op != FB_OP_LOAD && inst->op != FB_OP_STORE) || inst->index->never)
+        continue;
+      if (any_loop && inst->scope == root)
+        continue;
+      gint64 step = step_of (inst->index, v);
+      int worth = step == 0 ? 1 : step == 1 ? 2 : step == G_MININT64 ? -3 : -2;
+      sum += inst->op == FB_OP_STORE ? 2 * worth : worth;
+    }
+  return sum;
+}
+
+static int
+best_var (const FbProgram *program, guint root, guint64 vars, int *best_score)
+{
+  int best = -1;
+  for (guint v = 0; v < program->n_vars; v++)
+    if (vars >> v & 1)
+      {
+        int s = score (program, root, v);
+        if (best < 0 || s >= *best_score)
+          {
+            best = (int) v;
+            *best_score = s;
+          }
+      }
+  return best;
+}
+
+/* A variable over which a load that steps with the lanes stays: unrolled, it is used again. */
+static int
+second_var (const FbProgram *program, guint root, guint64 vars, int lane)
+{
+  int best = -1;
+  guint most = 0;
+  for (guint v = 0; v < program->n_vars; v++)
+    {
+      guint reused = 0;
+      if (!(vars >> v & 1) || (int) v == lane || program->extents[v] < 2)
+        continue;
+      for (guint i = 0; i < program->insts->len; i++)
+        {
+          const FbInst *inst = fb_program_inst (program, i);
+          if (inst->op == FB_OP_LOAD && inst->scope != root && !inst->index->never
+              && step_of (inst->index, (guint) lane) != 0 && step_of (inst->index, v) == 0)
+            reused++;
+        }
+      if (reused > 0 && reused >= most)
+        {
+          most = reused;
+          best = (int) v;
+        }
+    }
+  return best;
+}
+
+FbTiling
+fb_cpu_tiling (const FbProgram *program, guint root)
+{
+  const FbScope *scope = fb_program_scope (program, root);
+  FbTiling tiling = { -1, -1, 1, 1, FALSE };
+  int lane_score = -100, sum_score = -100;
+  guint insts = 0;
+  gboolean flat = TRUE;
+  tiling.lane = best_var (program, root, scope->vars, &lane_score);
+  if (scope->loops->len == 0)
+    {
+      if (tiling.lane >= 0)
+        tiling.lanes = MIN (program->extents[tiling.lane], 4096);
+      return tiling;
+    }
+  for (guint i = 0; i < scope->loops->len; i++)
+    {
+      const FbLoop *loop = &g_array_index (scope->loops, FbLoop, i);
+      int last = fb_cpu_last_var (loop->vars);
+      flat &= fb_cpu_loop_is_flat (program, loop);
+      insts = MAX (insts, fb_cpu_loop_insts (program, loop));
+      if (last >= 0 && program->extents[last] >= 16)
+        sum_score = MAX (sum_score, score (program, root, (guint) last));
+    }
+  if (tiling.lane < 0 || !flat || lane_score < sum_score)
+    {
+      tiling.inner = TRUE;
+      return tiling;
+    }
+  tiling.lanes = MIN (program->extents[tiling.lane], 256);
+  tiling.second = insts > 40 ? -1 : second_var (program, root, scope->vars, tiling.lane);
+  if (tiling.second >= 0)
+    tiling.unroll = (guint) MIN (program->extents[tiling.second], 4);
+  return tiling;
+}

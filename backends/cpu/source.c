@@ -1,0 +1,511 @@
+/* Programs as C functions. */
+#include "cpu-private.h"
+
+/* Copies of a sum's body side by side, at most in instructions. */
+#define MAX_COPIES 160
+
+static void append_scope (FbSource *source, guint scope, guint indent);
+
+static void
+append_for (GString *c, const char *name, guint v, gint64 extent, guint indent)
+{
+  fb_cpu_indent (c, indent);
+  g_string_append_printf (c, "for (i64 %s%u = 0; %s%u < %" G_GINT64_FORMAT "l; %s%u++)\n", name, v, name, v, extent,
+                          name, v);
+}
+
+/* Variables for the sums of @loop, at what they start with. */
+static void
+append_accumulators (FbSource *source, const FbLoop *loop, guint indent)
+{
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (source->program, number);
+      fb_cpu_indent (source->c, indent);
+      g_string_append_printf (source->c, "%s v%u = ", fb_cpu_type (reduce->type), number);
+      fb_cpu_append_identity (source->c, reduce->reduce_op, reduce->type);
+      g_string_append_printf (source->c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+    }
+}
+
+/* The bodies of @loop's reduces, each followed by its accumulation. @into: the accumulator's name, of the number. */
+static void
+append_bodies (FbSource *source, const FbLoop *loop, const char *prefix, const char *suffix, guint indent)
+{
+  const FbProgram *program = source->program;
+  GString *c = source->c;
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (program, number);
+      g_autofree char *into = g_strdup_printf ("%s%u%s", prefix, number, suffix);
+      g_autoptr (GString) value = g_string_new (NULL);
+      fb_cpu_indent (c, indent);
+      g_string_append (c, "{\n");
+      append_scope (source, reduce->body, indent + 1);
+      source->c = value;
+      fb_cpu_append_value (source, reduce->src[0]);
+      source->c = c;
+      fb_cpu_indent (c, indent + 1);
+      fb_cpu_append_accumulate (c, reduce->reduce_op, reduce->type, into, value->str);
+      fb_cpu_indent (c, indent);
+      g_string_append (c, "}\n");
+    }
+}
+
+/* A loop where it stands: one point after the other. */
+static void
+append_plain_loop (FbSource *source, const FbLoop *loop, guint indent)
+{
+  append_accumulators (source, loop, indent);
+  for (guint v = 0; v < source->program->n_vars; v++)
+    if (loop->vars >> v & 1)
+      append_for (source->c, "i", v, source->program->extents[v], indent);
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "{\n");
+  append_bodies (source, loop, "v", "", indent + 1);
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "}\n");
+}
+
+/* A sum in parts that become vectors: their order is not that of the axes. */
+static void
+append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
+{
+  GString *c = source->c;
+  const FbProgram *program = source->program;
+  guint last = (guint) fb_cpu_last_var (loop->vars);
+  gint64 extent = program->extents[last], parts = extent >= 256 ? 64 : 16;
+  append_accumulators (source, loop, indent);
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (program, number);
+      fb_cpu_indent (c, indent);
+      g_string_append_printf (c, "%s p%u[%d];\n", fb_cpu_type (reduce->type), number, (int) parts);
+      fb_cpu_indent (c, indent);
+      g_string_append_printf (c, "for (i64 q = 0; q < %d; q++) p%u[q] = v%u;\n", (int) parts, number, number);
+    }
+  for (guint v = 0; v < last; v++)
+    if (loop->vars >> v & 1)
+      append_for (c, "i", v, program->extents[v], indent);
+  fb_cpu_indent (c, indent);
+  g_string_append (c, "{\n");
+  fb_cpu_indent (c, indent + 1);
+  g_string_append_printf (c, "i64 k = 0;\n");
+  fb_cpu_indent (c, indent + 1);
+  g_string_append_printf (c, "for (; k + %d <= %" G_GINT64_FORMAT "l; k += %d)\n", (int) parts, extent, (int) parts);
+  fb_cpu_indent (c, indent + 2);
+  g_string_append_printf (c, "for (i64 q = 0; q < %d; q++)\n", (int) parts);
+  fb_cpu_indent (c, indent + 2);
+  g_string_append_printf (c, "{ const i64 i%u = k + q;\n", last);
+  append_bodies (source, loop, "p", "[q]", indent + 3);
+  fb_cpu_indent (c, indent + 2);
+  g_string_append (c, "}\n");
+  if (extent % parts != 0)
+    {
+      fb_cpu_indent (c, indent + 1);
+      g_string_append_printf (c, "for (i64 q = 0; q < %" G_GINT64_FORMAT "l; q++)\n", extent % parts);
+      fb_cpu_indent (c, indent + 1);
+      g_string_append_printf (c, "{ const i64 i%u = k + q;\n", last);
+      append_bodies (source, loop, "p", "[q]", indent + 2);
+      fb_cpu_indent (c, indent + 1);
+      g_string_append (c, "}\n");
+    }
+  fb_cpu_indent (c, indent);
+  g_string_append (c, "}\n");
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (program, number);
+      g_autofree char *into = g_strdup_printf ("v%u", number), *from = g_strdup_printf ("p%u[q]", number);
+      fb_cpu_indent (c, indent);
+      g_string_append_printf (c, "for (i64 q = 0; q < %d; q++) ", (int) parts);
+      fb_cpu_append_accumulate (c, reduce->reduce_op, reduce->type, into, from);
+    }
+}
+
+/* Values and loops of a scope inside a root's, level by level. */
+static void
+append_scope (FbSource *source, guint number, guint indent)
+{
+  const FbScope *scope = fb_program_scope (source->program, number);
+  for (guint level = 0; level < MAX (scope->n_levels, 1); level++)
+    {
+      for (guint i = 0; i < scope->insts->len; i++)
+        {
+          guint inst = g_array_index (scope->insts, guint, i);
+          if (fb_program_inst (source->program, inst)->level == level)
+            fb_cpu_append_inst (source, inst, indent);
+        }
+      for (guint i = 0; i < scope->loops->len; i++)
+        {
+          const FbLoop *loop = &g_array_index (scope->loops, FbLoop, i);
+          if (loop->level == level)
+            append_plain_loop (source, loop, indent);
+        }
+    }
+}
+
+/* Opens the loop over the tile's lanes. */
+static void
+open_lanes (FbSource *source, guint indent)
+{
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "for (i64 l = 0; l < n; l++)\n");
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "{\n");
+  if (source->tiling.lane >= 0)
+    {
+      fb_cpu_indent (source->c, indent + 1);
+      g_string_append_printf (source->c, "const i64 i%d = b%d + l;\n", source->tiling.lane, source->tiling.lane);
+    }
+}
+
+static void
+close_block (FbSource *source, guint indent)
+{
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "}\n");
+}
+
+/* Opens a block for copy @copy of the second variable. */
+static void
+open_copy (FbSource *source, guint copy, guint indent)
+{
+  source->copy = copy;
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "{\n");
+  if (source->tiling.second >= 0)
+    {
+      fb_cpu_indent (source->c, indent + 1);
+      g_string_append_printf (source->c, "const i64 i%d = b%d + %u;\n", source->tiling.second, source->tiling.second,
+                              copy);
+    }
+}
+
+/* A loop of the root with the lanes innermost, @copies of its body at a time. */
+static void
+append_lane_loop (FbSource *source, const FbLoop *loop, guint indent)
+{
+  GString *c = source->c;
+  const FbProgram *program = source->program;
+  guint last = (guint) fb_cpu_last_var (loop->vars), unroll = source->tiling.unroll;
+  gint64 extent = program->extents[last];
+  guint fit = MAX (MAX_COPIES / MAX (fb_cpu_loop_insts (program, loop) * unroll, 1), 1);
+  guint copies = (guint) MIN (extent <= 8 ? MAX (extent, 1) : 4, fit);
+  open_lanes (source, indent);
+  for (guint u = 0; u < unroll; u++)
+    for (guint i = 0; i < loop->reduces->len; i++)
+      {
+        guint number = g_array_index (loop->reduces, guint, i);
+        const FbInst *reduce = fb_program_inst (program, number);
+        fb_cpu_indent (c, indent + 1);
+        g_string_append_printf (c, "r%u[%u][l] = ", number, u);
+        fb_cpu_append_identity (c, reduce->reduce_op, reduce->type);
+        g_string_append_printf (c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+      }
+  close_block (source, indent);
+  for (guint v = 0; v < last; v++)
+    if (loop->vars >> v & 1)
+      append_for (c, "i", v, program->extents[v], indent);
+  fb_cpu_indent (c, indent);
+  g_string_append (c, "{\n");
+  fb_cpu_indent (c, indent + 1);
+  g_string_append (c, "i64 k = 0;\n");
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? copies : 1;
+      if (pass == 1 && (copies == 1 || extent % copies == 0))
+        break;
+      fb_cpu_indent (c, indent + 1);
+      g_string_append_printf (c, "for (; k + %u <= %" G_GINT64_FORMAT "l; k += %u)\n", n, extent, n);
+      open_lanes (source, indent + 1);
+      for (guint copy = 0; copy < n; copy++)
+        for (guint u = 0; u < unroll; u++)
+          {
+            g_autofree char *suffix = g_strdup_printf ("[%u][l]", u);
+            open_copy (source, u, indent + 2);
+            fb_cpu_indent (c, indent + 3);
+            g_string_append_printf (c, "const i64 i%u = k + %u;\n", last, copy);
+            append_bodies (source, loop, "r", suffix, indent + 3);
+            close_block (source, indent + 2);
+          }
+      close_block (source, indent + 1);
+    }
+  close_block (source, indent);
+}
+
+static void
+append_root_loop (FbSource *source, const FbLoop *loop, guint indent)
+{
+  const FbProgram *program = source->program;
+  int last = fb_cpu_last_var (loop->vars);
+  if (!source->tiling.inner && last >= 0)
+    {
+      append_lane_loop (source, loop, indent);
+      return;
+    }
+  open_lanes (source, indent);
+  if (last >= 0 && fb_cpu_loop_is_flat (program, loop) && program->extents[last] >= 32)
+    append_parted_loop (source, loop, indent + 1);
+  else
+    append_plain_loop (source, loop, indent + 1);
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      fb_cpu_indent (source->c, indent + 1);
+      g_string_append_printf (source->c, "r%u[0][l] = v%u;\n", number, number);
+    }
+  close_block (source, indent);
+}
+
+/* Which values of the root are alike over a tile, and which go through arrays. */
+static void
+classify (FbSource *source)
+{
+  const FbProgram *program = source->program;
+  guint64 moving = 0;
+  if (source->tiling.lane >= 0)
+    moving |= (guint64) 1 << source->tiling.lane;
+  if (source->tiling.second >= 0)
+    moving |= (guint64) 1 << source->tiling.second;
+  for (guint i = 0; i < program->insts->len; i++)
+    {
+      const FbInst *inst = fb_program_inst (program, i);
+      gboolean uniform
+          = inst->scope == source->root && inst->level == 0 && inst->op != FB_OP_STORE && inst->op != FB_OP_REDUCE_AXIS;
+      for (guint j = 0; j < inst->n_src; j++)
+        uniform &= source->uniform[inst->src[j]];
+      for (guint j = 0; inst->index != NULL && j < inst->index->atoms->len; j++)
+        {
+          const FbAtom *atom = fb_index_atom (inst->index, j);
+          uniform &= atom->kind != FB_ATOM_VAR || !(moving >> atom->divisor & 1);
+        }
+      source->uniform[i] = uniform;
+      source->stored[i] = inst->op == FB_OP_REDUCE_AXIS && inst->scope == source->root;
+    }
+  for (guint i = 0; i < program->insts->len; i++)
+    {
+      const FbInst *inst = fb_program_inst (program, i);
+      for (guint j = 0; j < inst->n_src; j++)
+        {
+          const FbInst *used = fb_program_inst (program, inst->src[j]);
+          /* a reduce reads its source in the loop, not where its result lives */
+          gboolean elsewhere
+              = inst->scope != used->scope || inst->level != used->level || inst->op == FB_OP_REDUCE_AXIS;
+          if (used->scope == source->root && used->op != FB_OP_CONST && !source->uniform[inst->src[j]] && elsewhere)
+            source->stored[inst->src[j]] = TRUE;
+        }
+    }
+}
+
+static void
+append_args (FbSource *source)
+{
+  const FbProgram *program = source->program;
+  for (guint i = 0; i < program->args->len; i++)
+    {
+      const FbProgramArg *arg = fb_program_arg (program, i);
+      if (arg->used)
+        g_string_append_printf (source->c, "  %s%s *%s a%u = (void *)args[%u];\n", arg->written ? "" : "const ",
+                                fb_cpu_stored_type (arg->type), source->alias ? "" : "restrict", i, i);
+    }
+}
+
+/* The function that computes one tile. */
+static void
+append_tile (FbSource *source, guint number)
+{
+  const FbProgram *program = source->program;
+  const FbScope *scope = fb_program_scope (program, source->root);
+  GString *c = source->c;
+  classify (source);
+  g_string_append_printf (c, "INLINE void k%u_%u_%u (char *const *args, const i64 n", number, source->root,
+                          source->tiling.unroll);
+  for (guint v = 0; v < program->n_vars; v++)
+    if (scope->vars >> v & 1)
+      g_string_append_printf (c, ", const i64 b%u", v);
+  g_string_append (c, ")\n{\n");
+  append_args (source);
+  for (guint v = 0; v < program->n_vars; v++)
+    if ((scope->vars >> v & 1) && (int) v != source->tiling.lane && (int) v != source->tiling.second)
+      g_string_append_printf (c, "  const i64 i%u = b%u;\n", v, v);
+  for (guint i = 0; i < program->insts->len; i++)
+    if (source->stored[i])
+      g_string_append_printf (c, "  %s r%u[%u][%" G_GINT64_FORMAT "];\n",
+                              fb_cpu_type (fb_program_inst (program, i)->type), i, source->tiling.unroll,
+                              source->tiling.lanes);
+  for (guint i = 0; i < scope->insts->len; i++)
+    if (source->uniform[g_array_index (scope->insts, guint, i)])
+      fb_cpu_append_inst (source, g_array_index (scope->insts, guint, i), 1);
+  for (guint level = 0; level < MAX (scope->n_levels, 1); level++)
+    {
+      gboolean any = FALSE;
+      for (guint i = 0; i < scope->insts->len; i++)
+        {
+          guint inst = g_array_index (scope->insts, guint, i);
+          any |= fb_program_inst (program, inst)->level == level && !source->uniform[inst];
+        }
+      if (any)
+        {
+          open_lanes (source, 1);
+          for (guint u = 0; u < source->tiling.unroll; u++)
+            {
+              open_copy (source, u, 2);
+              for (guint i = 0; i < scope->insts->len; i++)
+                {
+                  guint inst = g_array_index (scope->insts, guint, i);
+                  if (fb_program_inst (program, inst)->level == level && !source->uniform[inst])
+                    fb_cpu_append_inst (source, inst, 3);
+                }
+              close_block (source, 2);
+            }
+          close_block (source, 1);
+        }
+      for (guint i = 0; i < scope->loops->len; i++)
+        {
+          const FbLoop *loop = &g_array_index (scope->loops, FbLoop, i);
+          if (loop->level == level)
+            append_root_loop (source, loop, 1);
+        }
+    }
+  g_string_append (c, "}\n\n");
+}
+
+static gint64
+tiles_along (const FbSource *source, guint v)
+{
+  gint64 extent = source->program->extents[v], by = 1;
+  if ((int) v == source->tiling.lane)
+    by = source->tiling.lanes;
+  else if ((int) v == source->tiling.second)
+    by = source->tiling.unroll;
+  return extent / by + (extent % by != 0);
+}
+
+/* A call of the tile function for @unroll, of @n lanes. */
+static void
+append_call (FbSource *source, guint number, guint unroll, const char *n, const char *second)
+{
+  const FbScope *scope = fb_program_scope (source->program, source->root);
+  g_string_append_printf (source->c, "k%u_%u_%u (args, %s", number, source->root, unroll, n);
+  for (guint v = 0; v < source->program->n_vars; v++)
+    if (scope->vars >> v & 1)
+      g_string_append_printf (source->c, ", b%u%s", v, (int) v == source->tiling.second ? second : "");
+  g_string_append (source->c, ");\n");
+}
+
+/* The function over a range of tiles, and its row of the table. */
+static void
+append_root (FbSource *source, guint number, GString *table)
+{
+  const FbProgram *program = source->program;
+  const FbScope *scope = fb_program_scope (program, source->root);
+  FbTiling *tiling = &source->tiling;
+  GString *c = source->c;
+  gint64 tiles = 1;
+  guint order[FB_PROGRAM_MAX_VARS], n = 0, unroll;
+  *tiling = fb_cpu_tiling (program, source->root);
+  unroll = tiling->unroll;
+  append_tile (source, number);
+  if (unroll > 1 && program->extents[tiling->second] % unroll != 0)
+    {
+      tiling->unroll = 1;
+      append_tile (source, number);
+      tiling->unroll = unroll;
+    }
+  /* the second variable fastest: what the lanes read stays near */
+  if (tiling->second >= 0)
+    order[n++] = (guint) tiling->second;
+  if (tiling->lane >= 0)
+    order[n++] = (guint) tiling->lane;
+  for (guint v = program->n_vars; v-- > 0;)
+    if ((scope->vars >> v & 1) && (int) v != tiling->lane && (int) v != tiling->second)
+      order[n++] = v;
+  g_string_append_printf (c, "static void k%u_%u (char *const *args, i64 first, i64 last)\n{\n", number, source->root);
+  g_string_append (c, "  for (i64 tile = first; tile < last; tile++)\n  {\n    i64 rest = tile;\n");
+  for (guint i = 0; i < n; i++)
+    {
+      guint v = order[i];
+      gint64 along = tiles_along (source, v);
+      gint64 by = (int) v == tiling->lane ? tiling->lanes : (int) v == tiling->second ? unroll : 1;
+      tiles *= along;
+      g_string_append_printf (c,
+                              "    const i64 b%u = rest %% %" G_GINT64_FORMAT "l * %" G_GINT64_FORMAT
+                              "l; rest /= %" G_GINT64_FORMAT "l;\n",
+                              v, MAX (along, 1), by, MAX (along, 1));
+    }
+  gint64 extent = tiling->lane >= 0 ? program->extents[tiling->lane] : 1;
+  g_autofree char *full = g_strdup_printf ("%" G_GINT64_FORMAT "l", tiling->lanes);
+  g_autofree char *edge = g_strdup_printf ("%" G_GINT64_FORMAT "l - b%d", extent, tiling->lane);
+  gboolean lane_edge = tiling->lane >= 0 && extent % tiling->lanes != 0;
+  if (unroll > 1 && program->extents[tiling->second] % unroll != 0)
+    {
+      g_string_append_printf (c, "    if (b%d + %u > %" G_GINT64_FORMAT "l)\n    {\n", tiling->second, unroll,
+                              program->extents[tiling->second]);
+      g_string_append_printf (c, "      for (i64 u = 0; b%d + u < %" G_GINT64_FORMAT "l; u++)\n        ",
+                              tiling->second, program->extents[tiling->second]);
+      g_autofree char *either = lane_edge ? g_strdup_printf ("MIN2 (%s, %s)", full, edge) : g_strdup (full);
+      append_call (source, number, 1, either, " + u");
+      g_string_append (c, "      continue;\n    }\n");
+    }
+  if (lane_edge)
+    {
+      g_string_append_printf (c, "    if (b%d + %s > %" G_GINT64_FORMAT "l)\n      ", tiling->lane, full, extent);
+      append_call (source, number, unroll, edge, "");
+      g_string_append (c, "    else\n  ");
+    }
+  g_string_append (c, "    ");
+  append_call (source, number, unroll, full, "");
+  g_string_append (c, "  }\n}\n\n");
+  g_string_append_printf (table, "  { k%u_%u, %u, %" G_GINT64_FORMAT "l, %.3g },\n", number, source->root, number,
+                          tiles, (double) program->points);
+}
+
+static void
+append_program (GString *c, const FbProgram *program, guint number, gboolean alias, GString *table)
+{
+  FbSource source = { .c = c, .program = program, .alias = alias };
+  source.uniform = g_new0 (gboolean, MAX (program->insts->len, 1));
+  source.stored = g_new0 (gboolean, MAX (program->insts->len, 1));
+  for (guint i = 0; i < program->scopes->len; i++)
+    if (fb_program_scope (program, i)->parent < 0)
+      {
+        source.root = i;
+        append_root (&source, number, table);
+      }
+  g_free (source.uniform);
+  g_free (source.stored);
+}
+
+void
+fb_cpu_append_program (GString *c, const FbProgram *program, guint number, gboolean alias)
+{
+  g_autoptr (GString) table = g_string_new (NULL);
+  append_program (c, program, number, alias, table);
+}
+
+char *
+fb_cpu_source (const FbPlan *plan)
+{
+  GString *c = g_string_new (fb_cpu_prelude);
+  g_autoptr (GString) table = g_string_new ("static const struct root roots[] = {\n");
+  g_autofree gboolean *alias = g_new0 (gboolean, MAX (plan->programs->len, 1));
+  for (guint i = 0; i < plan->steps->len; i++)
+    {
+      const FbPlanStep *step = fb_plan_step (plan, i);
+      for (guint a = 0; step->kind == FB_STEP_PROGRAM && a < step->n_buffers; a++)
+        for (guint b = 0; b < a; b++)
+          alias[step->program_number]
+              |= fb_plan_buffer (plan, step->buffers[a])->base == fb_plan_buffer (plan, step->buffers[b])->base;
+    }
+  g_string_append_c (c, '\n');
+  for (guint i = 0; i < plan->programs->len; i++)
+    append_program (c, g_ptr_array_index (plan->programs, i), i, alias[i], table);
+  g_string_append (table, "  { 0 },\n};\n");
+  g_string_append_len (c, table->str, (gssize) table->len);
+  g_string_append (c, fb_cpu_main);
+  return g_string_free (c, FALSE);
+}
