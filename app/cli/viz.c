@@ -178,8 +178,8 @@ print_info_text (const FbVizTrace *trace)
   fb_cli_print (_ ("  release   tinygrad %s (%s), ops by %s\n"), fb_viz_trace_release (trace),
                 fb_viz_trace_release_detected (trace) ? _ ("told from the content") : _ ("asked for"),
                 fb_viz_trace_ops_by_value (trace) ? _ ("value") : _ ("name"));
-  fb_cli_print (_ ("  contents  %u contexts, %u rewrites, %" G_GUINT64_FORMAT " matches\n"),
-                fb_viz_trace_n_contexts (trace), rewrites, fb_viz_trace_n_matches (trace));
+  fb_cli_print (_ ("  contents  %u contexts, %u rewrites, %lu matches\n"), fb_viz_trace_n_contexts (trace), rewrites,
+                (gulong) fb_viz_trace_n_matches (trace));
   fb_cli_print ("\n%8s %9s %9s  %s\n", _ ("context"), _ ("rewrites"), _ ("matches"), _ ("name"));
   for (guint i = 0; i < fb_viz_trace_n_contexts (trace); i++)
     {
