@@ -128,7 +128,7 @@ test_every_step (void)
   for_each_sample (1, check_row, &count);
   g_assert_cmpuint (count.n_found, >, 1000);
   /* some came to match because sources changed */
-  g_assert_cmpuint (count.n_changed, >, 20);
+  g_assert_cmpuint (count.n_changed, >, 5);
 }
 
 /* Steps of a rule are its firings; growth is what the graphs say. */
