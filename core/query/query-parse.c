@@ -295,7 +295,9 @@ read_not (Reader *r)
       const char *open = r->at++;
       term = read_or (r);
       skip_space (r);
-      if (term && *r->at++ != ')')
+      if (term && *r->at == ')')
+        r->at++;
+      else if (term)
         {
           g_clear_pointer (&term, term_free);
           fail (r, open, "the closing bracket is missing");
