@@ -30,6 +30,11 @@ fb_ink_set (const FbInk *ink, cairo_t *cr, FbColor color)
       case FB_COLOR_REBUILT_TINT:
         rgb = fb_color_rgb (FB_COLOR_CARD, ink->dark);
         break;
+      case FB_COLOR_KERNEL_1_FILL:
+      case FB_COLOR_KERNEL_2_FILL:
+      case FB_COLOR_KERNEL_3_FILL:
+        rgb = fb_color_rgb (FB_COLOR_CANVAS, ink->dark);
+        break;
       default:
         rgb = fb_color_rgb (color, ink->dark);
       }
