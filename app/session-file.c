@@ -327,7 +327,7 @@ fb_session_file_describe_start (FbSessionFile *self)
   g_return_val_if_fail (FB_IS_SESSION_FILE (self), NULL);
   const FbSessionStart *start = self->start;
   guint n = start->bookmarks->len + start->notes->len;
-  if (!start->resumed || !n)
+  if (!start->resumed || !start->unsaved || !n)
     return NULL;
   if (start->outdated)
     return g_strdup_printf (ngettext ("%u bookmark or note is back; the file has changed since",
