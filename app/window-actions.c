@@ -539,7 +539,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_KP_Page_Down, "next-kernel", NULL },
   { GDK_KEY_KP_Page_Up, "previous-kernel", NULL },
   { GDK_KEY_e, "hide-empty-passes", NULL },
-  { GDK_KEY_v, "next-heat", NULL },
+  { GDK_KEY_z, "next-heat", NULL },
   { GDK_KEY_plus, "zoom-in", NULL },
   { GDK_KEY_equal, "zoom-in", NULL },
   { GDK_KEY_KP_Add, "zoom-in", NULL },
