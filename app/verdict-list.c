@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/count.h"
 #include "app/section.h"
 #include "app/table.h"
 
@@ -39,7 +40,7 @@ cell_text (guint row, guint column, gpointer data)
   switch ((Column) column)
     {
     case NUMBER:
-      return verdict->realized ? g_strdup_printf ("%u", row + 1) : g_strdup ("");
+      return g_strdup (verdict->realized ? fb_count (row + 1) : "");
     case NODE:
       return g_strdup (verdict->text);
     default:
@@ -131,7 +132,7 @@ static void
 fb_verdict_list_init (FbVerdictList *self)
 {
   const FbTableColumn columns[N_COLUMNS] = {
-    [NUMBER] = { "", 34, TRUE, FALSE },
+    [NUMBER] = { "", 44, TRUE, FALSE },
     [NODE] = { _ ("Node"), 0, FALSE, TRUE },
     [REASON] = { _ ("Verdict"), 84, FALSE, FALSE },
   };

@@ -69,7 +69,7 @@ add_verdict (FbWhyPage *self, const FbNodeWhy *why)
   if (why->number)
     {
       /* Translators: place of a node among those that are stored */
-      g_autofree char *place = g_strdup_printf (_ ("verdict %u of %u"), why->number, why->of);
+      g_autofree char *place = g_strdup_printf (_ ("verdict %s of %s"), fb_count (why->number), fb_count (why->of));
       gtk_box_append (GTK_BOX (line), fb_label_new (place, "fb-caption", "fb-dim"));
     }
   gtk_box_append (section, line);
