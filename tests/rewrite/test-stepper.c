@@ -134,8 +134,9 @@ test_corpus (void)
           "cpu.test_assign.db",    "cpu.test_setitem.db",    "cpu.test_conv.db",        "cpu.test_optim.db",
           "cpu.test_fusion_op.db", "cpu.test_linearizer.db", "model.gpt2_train.db" };
   const char *corpus = g_getenv ("FUSEBOX_CORPUS");
-  /* a slow build looks at few rows */
-  guint rows_of_each = g_getenv ("FUSEBOX_CORPUS_STRIDE") ? 2 : 20;
+  /* a slow build looks at few rows of few files */
+  gboolean slow = g_getenv ("FUSEBOX_CORPUS_STRIDE") != NULL;
+  guint n_files = slow ? 5 : G_N_ELEMENTS (names), rows_of_each = slow ? 2 : 20;
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   guint checked = 0, n_rows = 0;
 
@@ -144,7 +145,7 @@ test_corpus (void)
       g_test_skip ("FUSEBOX_CORPUS is not set");
       return;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  for (guint i = 0; i < n_files; i++)
     {
       g_autoptr (GError) error = NULL;
       g_autofree char *path = g_build_filename (corpus, names[i], NULL);
@@ -157,7 +158,7 @@ test_corpus (void)
         checked += check_row (capture, row, g_test_slow () ? G_MAXUINT - 1 : 20, rand);
     }
   g_test_message ("%u steps of %u rows compared", checked, n_rows);
-  g_assert_cmpuint (checked, >, 1000);
+  g_assert_cmpuint (checked, >, slow ? 100 : 1000);
 }
 
 /* Steps hold what they need: they outlive the stepper and each other. */
