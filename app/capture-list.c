@@ -249,7 +249,7 @@ static void
 file_opened (FbCaptureList *self)
 {
   gboolean both = fb_document_has_both_kinds (self->doc);
-  gboolean kernels = fb_document_get_row_kind (self->doc, 1, NULL) == FB_ROW_KERNEL;
+  gboolean kernels = fb_document_get_row_kind (self->doc, 1, NULL) >= FB_ROW_KERNEL;
   gtk_label_set_width_chars (self->row_head, both ? 10 : 6);
   gtk_label_set_label (self->about_head, both ? _ ("Options or name") : kernels ? _ ("Name") : _ ("Options"));
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");

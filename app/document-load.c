@@ -327,7 +327,7 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   LoadJob *job = data;
   GError *error = NULL;
-  FbCapture *capture = fb_capture_open (job->path, job->release, &error);
+  FbCapture *capture = fb_capture_open_any (job->path, job->release, &error);
   if (!capture)
     {
       g_task_return_error (task, error);
@@ -339,7 +339,7 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   file->scratch = fb_context_new ();
   file->kind = fb_capture_main_kind (capture);
   file->n_main = fb_capture_n_rows (capture, file->kind);
-  file->n_rows = file->n_main + (file->kind == FB_ROW_KERNEL ? 0 : fb_capture_n_rows (capture, FB_ROW_KERNEL));
+  file->n_rows = file->n_main + (file->kind >= FB_ROW_KERNEL ? 0 : fb_capture_n_rows (capture, FB_ROW_KERNEL));
   file->row_keys = g_new0 (const char *, file->n_rows + 1);
   for (guint row = 1; row <= file->n_rows; row++)
     {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/ir/text.h"
+#include "core/viztrace/viztrace-schedule.h"
 
 /* Set by everyone who captures; they change no schedule. */
 static const char *const of_capturing[] = { "CAPTURE_PROCESS_REPLAY", "PICKLE_BUFFERS" };
@@ -40,7 +41,9 @@ summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
   summary->n_nodes = nodes->len;
   summary->n_kernels = row->kernels ? row->kernels->len : 0;
   summary->options = options_text (row);
-  if (row->kind == FB_ROW_KERNEL)
+  if (row->kind == FB_ROW_TRACE)
+    summary->kernel = g_strdup (row->kernel_name);
+  else if (row->kind == FB_ROW_KERNEL)
     summary->kernel = g_strjoin (row->kernel_name && row->renderer ? " · " : "",
                                  row->kernel_name ? row->kernel_name : "", row->renderer ? row->renderer : "", NULL);
 }
@@ -186,13 +189,19 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, const FbScena
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   summarize (row->context, row->row, &row->summary);
-  if (kind == FB_ROW_KERNEL || row->row->sink->op != FB_OP_SINK)
+  if (kind == FB_ROW_KERNEL || (kind != FB_ROW_TRACE && row->row->sink->op != FB_OP_SINK))
     return g_steal_pointer (&row);
 
   g_autofree char *scheduling = g_strdup_printf (_ ("Scheduling row %u, %u nodes"), number, row->summary.n_nodes);
   stage (data, 0.4, scheduling);
-  row->bytes = fb_capture_read_blob (capture, kind, number, error);
-  if (!row->bytes || !schedule_row (row, scenario, cancellable, error))
+  if (kind == FB_ROW_TRACE)
+    {
+      row->schedule = fb_viz_schedule_new (row->row->nodes, number - 1, cancellable);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return NULL;
+    }
+  else if (!(row->bytes = fb_capture_read_blob (capture, kind, number, error))
+           || !schedule_row (row, scenario, cancellable, error))
     return NULL;
   take_passes (row);
   find_repeats (row);

@@ -209,7 +209,7 @@ void
 fb_session_file_put_trace (FbSessionFile *self, FbRowKind kind, guint row)
 {
   g_return_if_fail (FB_IS_SESSION_FILE (self));
-  if (!self->session || kind == FB_ROW_KERNEL)
+  if (!self->session || kind >= FB_ROW_KERNEL)
     return;
   FbRowsJob *job = fb_rows_job_new (self->start->source, self->start->release, kind, row);
   push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);

@@ -420,7 +420,7 @@ gboolean
 fb_session_start_get_place (const FbSessionStart *start, FbStorePlace *place)
 {
   guint64 kind, row, pass, step;
-  if (!get_number (start->states, "kind", FB_ROW_KERNEL, &kind) || !get_number (start->states, "row", G_MAXUINT, &row)
+  if (!get_number (start->states, "kind", FB_ROW_TRACE, &kind) || !get_number (start->states, "row", G_MAXUINT, &row)
       || !get_number (start->states, "pass", G_MAXUINT, &pass) || !get_number (start->states, "step", G_MAXUINT, &step)
       || !row)
     return FALSE;

@@ -238,16 +238,24 @@ fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
 }
 
 FbSchedule *
-fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+fb_schedule_new_empty (FbContext *context)
 {
   FbSchedule *schedule = g_new0 (FbSchedule, 1);
 
   schedule->context = context;
-  schedule->big_sink = big_sink;
   schedule->passes = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_pass_free);
   schedule->realizes = g_ptr_array_new ();
   schedule->kernels = g_ptr_array_new_with_free_func (free_kernel);
   schedule->var_vals = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
+  return schedule;
+}
+
+FbSchedule *
+fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+{
+  FbSchedule *schedule = fb_schedule_new_empty (context);
+
+  schedule->big_sink = big_sink;
   context->cancellable = cancellable;
   run (schedule, forced);
   context->cancellable = NULL;

@@ -46,6 +46,8 @@ FbSchedule *fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *
 /* The same with choices forced on it. */
 FbSchedule *fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced,
                                     GCancellable *cancellable);
+/* One without passes, for those who fill it themselves. */
+FbSchedule *fb_schedule_new_empty (FbContext *context);
 void fb_schedule_free (FbSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSchedule, fb_schedule_free)
 #define fb_schedule_kernel(schedule, i) ((FbKernelItem *) g_ptr_array_index ((schedule)->kernels, i))

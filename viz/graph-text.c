@@ -8,6 +8,7 @@
 
 /* Longer arguments are cut: a card is a label, the full text is in the inspector. */
 #define ARGUMENT_MAX 40
+#define CONSTANT_MAX 16
 
 void
 fb_graph_cut (GString *text, gsize start, guint max)
@@ -69,6 +70,7 @@ append_dims (FbContext *context, GString *text, const FbDims *dims, const char *
 void
 fb_graph_append_number (FbArg value, GString *text)
 {
+  gsize start = text->len;
   char buffer[64];
 
   switch (value.kind)
@@ -97,6 +99,10 @@ fb_graph_append_number (FbArg value, GString *text)
             g_string_append_c (text, '?');
         }
       g_string_append (text, value.tuple->n > 8 ? ", …)" : ")");
+      return;
+    case FB_ARG_OPAQUE: /* of another release */
+      g_string_append (text, value.opaque->repr);
+      fb_graph_cut (text, start, CONSTANT_MAX);
       return;
     default:
       g_string_append_c (text, '?');
@@ -223,6 +229,8 @@ fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text)
   gsize start = text->len;
   FbArg arg = uop->arg;
 
+  if (uop->op >= FB_N_OPS && fb_op_like (uop->op) == FB_OP_CONST)
+    return;
   switch (uop->op)
     {
     case FB_OP_CONST:
@@ -319,7 +327,7 @@ fb_graph_append_argument (FbContext *context, const FbUop *uop, GString *text)
 const FbUop *
 fb_graph_constant_of (const FbUop *uop)
 {
-  while (uop->op != FB_OP_CONST && uop->op != FB_OP_VCONST)
+  while (fb_op_like (uop->op) != FB_OP_CONST && uop->op != FB_OP_VCONST)
     {
       if (uop->n_src != 1 || !(fb_op_in (uop->op, FB_OPS_MOVEMENT) || uop->op == FB_OP_VIEW))
         return NULL;

@@ -77,7 +77,7 @@ folds (Builder *b, const Item *item)
 
   if (uop == b->root || uop == b->before || uop == b->after || item->mark == FB_MARK_REPLACED)
     return FALSE;
-  switch (uop->op)
+  switch (fb_op_like (uop->op))
     {
     case FB_OP_DEVICE:
     case FB_OP_UNIQUE:
@@ -223,7 +223,7 @@ add_chips (Builder *b, FbGraphNode *node, GArray *chips)
   guint32 n = 0;
 
   /* a constant that has a card shows its value the same way */
-  if (uop->op == FB_OP_CONST || uop->op == FB_OP_VCONST)
+  if (fb_op_like (uop->op) == FB_OP_CONST || uop->op == FB_OP_VCONST)
     {
       FbGraphChip chip = make_chip (b, uop, FB_GRAPH_NONE, FALSE);
       g_array_append_val (chips, chip);

@@ -45,6 +45,8 @@ fb_cli_kind_name (FbRowKind kind)
       return "graph";
     case FB_ROW_KERNEL:
       return "kernel";
+    case FB_ROW_TRACE:
+      return "context";
     }
   g_return_val_if_reached ("");
 }

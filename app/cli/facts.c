@@ -115,6 +115,8 @@ count_text (FbRowKind kind, guint n)
       return g_strdup_printf (ngettext ("%u graph", "%u graphs", n), n);
     case FB_ROW_KERNEL:
       return g_strdup_printf (ngettext ("%u kernel", "%u kernels", n), n);
+    case FB_ROW_TRACE:
+      return g_strdup_printf (ngettext ("%u context", "%u contexts", n), n);
     }
   g_return_val_if_reached (NULL);
 }

@@ -24,13 +24,12 @@ open_trace (const char *path, const char *release)
 static void
 append_match (GString *json, const FbVizMatch *match)
 {
-  const FbForeign *before = fb_uop_foreign (match->before), *after = fb_uop_foreign (match->after);
   g_autofree char *place = g_strdup_printf ("%s:%" G_GINT64_FORMAT, fb_viz_base_name (match->file), match->line);
 
   g_string_append_c (json, '[');
-  fb_json_append_string (json, before->op);
+  fb_json_append_string (json, fb_op_name (match->before->op));
   g_string_append_c (json, ',');
-  fb_json_append_string (json, after->op);
+  fb_json_append_string (json, fb_op_name (match->after->op));
   g_string_append_c (json, ',');
   fb_json_append_string (json, place);
   g_string_append_c (json, ']');

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/viztrace/viztrace.h"
 #include "database.h"
 #include "release.h"
 #include "row.h"
@@ -28,6 +29,8 @@ struct _FbCapture
   FbDatabase *database; /* either this */
   GBytes *bytes;        /* or a bare pickle */
   FbRowInfo bare;
+  FbVizTrace *trace; /* or a trace */
+  FbRowInfo *contexts;
 };
 
 /* Opens @path for reading as a regular file and reads its first bytes; -1 with the error set. */
@@ -148,6 +151,12 @@ open_pickle (FbCapture *capture, int fd, const guint8 *head, gsize n_head, gsize
   capture->bytes = read_all (fd, capture->path, size, error);
   if (!capture->bytes)
     return FALSE;
+  if (fb_viz_trace_sniff (g_bytes_get_data (capture->bytes, NULL), g_bytes_get_size (capture->bytes)))
+    {
+      g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_NOT_CAPTURE,
+                   "%s is a VIZ trace, not a capture: info, trace and the window read it.", capture->path);
+      return FALSE;
+    }
   capture->bare.key = "";
   capture->bare.size = g_bytes_get_size (capture->bytes);
   capture->format = marked ? g_strdup_printf ("pickle, protocol %d", head[1]) : g_strdup ("pickle, protocol 0 or 1");
@@ -173,6 +182,37 @@ open_pickle (FbCapture *capture, int fd, const guint8 *head, gsize n_head, gsize
     }
   capture->bare.kind = (FbRowKind) kind;
   return TRUE;
+}
+
+static gboolean
+open_trace (FbCapture *capture, const char *release, GError **error)
+{
+  guint n;
+
+  capture->trace = fb_viz_trace_open (capture->path, release, error);
+  if (!capture->trace)
+    return FALSE;
+  n = fb_viz_trace_n_contexts (capture->trace);
+  capture->format = g_strdup (fb_viz_trace_format (capture->trace));
+  capture->contexts = g_new0 (FbRowInfo, n + 1);
+  for (guint i = 0; i < n; i++)
+    capture->contexts[i] = (FbRowInfo){ .kind = FB_ROW_TRACE, .key = "", .rowid = i + 1 };
+  if (n == 0)
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_EMPTY, "%s: the trace holds no rewrites.", capture->path);
+  return n > 0;
+}
+
+FbCapture *
+fb_capture_open_any (const char *path, const char *release, GError **error)
+{
+  g_autoptr (FbCapture) capture = NULL;
+
+  if (!fb_viz_trace_sniff_file (path))
+    return fb_capture_open (path, release, error);
+  capture = g_new0 (FbCapture, 1);
+  capture->path = g_strdup (path);
+  capture->pickle = fb_pickle_new ();
+  return open_trace (capture, release, error) ? g_steal_pointer (&capture) : NULL;
 }
 
 FbCapture *
@@ -215,6 +255,8 @@ fb_capture_free (FbCapture *capture)
   if (!capture)
     return;
   fb_database_free (capture->database);
+  fb_viz_trace_unref (capture->trace);
+  g_free (capture->contexts);
   fb_pickle_free (capture->pickle);
   g_clear_pointer (&capture->bytes, g_bytes_unref);
   g_free (capture->format);
@@ -237,8 +279,10 @@ fb_capture_format (FbCapture *capture)
 guint
 fb_capture_n_rows (FbCapture *capture, FbRowKind kind)
 {
+  if (capture->trace)
+    return kind == FB_ROW_TRACE ? fb_viz_trace_n_contexts (capture->trace) : 0;
   if (capture->database)
-    return fb_database_rows (capture->database, kind)->len;
+    return kind == FB_ROW_TRACE ? 0 : fb_database_rows (capture->database, kind)->len;
   return capture->bare.kind == kind;
 }
 
@@ -247,6 +291,8 @@ fb_capture_row_info (FbCapture *capture, FbRowKind kind, guint row)
 {
   if (row < 1 || row > fb_capture_n_rows (capture, kind))
     return NULL;
+  if (capture->trace)
+    return &capture->contexts[row - 1];
   if (!capture->database)
     return &capture->bare;
   return &g_array_index (fb_database_rows (capture->database, kind), FbDatabaseRow, row - 1).info;
@@ -255,6 +301,8 @@ fb_capture_row_info (FbCapture *capture, FbRowKind kind, guint row)
 FbRowKind
 fb_capture_main_kind (FbCapture *capture)
 {
+  if (capture->trace)
+    return FB_ROW_TRACE;
   if (!capture->database)
     return capture->bare.kind;
   for (FbRowKind kind = FB_ROW_SCHEDULE; kind < FB_ROW_KERNEL; kind++)
@@ -266,6 +314,8 @@ fb_capture_main_kind (FbCapture *capture)
 const char *
 fb_capture_table (FbCapture *capture, FbRowKind kind)
 {
+  if (capture->trace)
+    return NULL;
   if (capture->database)
     return fb_database_table (capture->database, kind);
   return capture->bare.kind == kind ? fb_database_bare_table (kind) : NULL;
@@ -274,7 +324,7 @@ fb_capture_table (FbCapture *capture, FbRowKind kind)
 static const FbRowInfo *
 get_row (FbCapture *capture, FbRowKind kind, guint row, GError **error)
 {
-  static const char *const names[] = { "captured schedule", "graph", "captured kernel" };
+  static const char *const names[] = { "captured schedule", "graph", "captured kernel", "context" };
   const FbRowInfo *info = fb_capture_row_info (capture, kind, row);
   guint n = fb_capture_n_rows (capture, kind);
 
@@ -289,14 +339,44 @@ fb_capture_read_blob (FbCapture *capture, FbRowKind kind, guint row, GError **er
 {
   if (!get_row (capture, kind, row, error))
     return NULL;
+  if (capture->trace)
+    {
+      g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_ROW,
+                   "%s is a trace, whose contexts have no bytes of their own.", capture->path);
+      return NULL;
+    }
   if (!capture->database)
     return g_bytes_ref (capture->bytes);
   return fb_database_read (capture->database, kind, row, error);
 }
 
+/* The first graph of a context stands for it. */
+static FbCaptureRow *
+read_context (FbCapture *capture, guint number, FbContext *context, GError **error)
+{
+  const FbVizContext *group = fb_viz_trace_context (capture->trace, number - 1);
+  FbRowSource source = { capture->path, number, "", -1, -1 };
+  g_autoptr (FbCaptureRow) row = fb_row_new (&source);
+
+  row->kind = FB_ROW_TRACE;
+  row->release = fb_viz_trace_release (capture->trace);
+  row->release_detected = fb_viz_trace_release_detected (capture->trace);
+  row->ops_by_value = fb_viz_trace_ops_by_value (capture->trace);
+  row->kernel_name = fb_viz_plain_name (group->name);
+  row->nodes = fb_viz_nodes_new (capture->trace, context);
+  if (group->n_rewrites == 0)
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_EMPTY, "%s: context %u holds no rewrites.", capture->path,
+                 number);
+  else
+    row->sink = fb_viz_nodes_sink (row->nodes, &group->rewrites[0], error);
+  return row->sink ? g_steal_pointer (&row) : NULL;
+}
+
 FbCaptureRow *
 fb_capture_read_row (FbCapture *capture, FbRowKind kind, guint row, FbContext *context, GError **error)
 {
+  if (capture->trace)
+    return get_row (capture, kind, row, error) ? read_context (capture, row, context, error) : NULL;
   const FbRowInfo *info = get_row (capture, kind, row, error);
   g_autoptr (GBytes) bytes = info ? fb_capture_read_blob (capture, kind, row, error) : NULL;
   FbCaptureRow *read;

@@ -28,6 +28,7 @@ typedef enum
   FB_ROW_SCHEDULE, /* of schedule_process_replay_N, or a bare pickle of such a row */
   FB_ROW_GRAPH,    /* a bare pickle of a graph */
   FB_ROW_KERNEL,   /* of kernel_process_replay_N */
+  FB_ROW_TRACE,    /* a context of a VIZ trace (core/viztrace) */
 } FbRowKind;
 
 typedef struct
@@ -40,6 +41,9 @@ typedef struct
 
 /* Blocks; errors name the file and say what was expected. @release NULL to detect, or "v0.10.1" ... */
 FbCapture *fb_capture_open (const char *path, const char *release, GError **error);
+/* The same, and VIZ traces, whose contexts are rows of the kind FB_ROW_TRACE: they have a graph, to be made a schedule by
+ * fb_viz_schedule_new(), but neither key nor bytes. */
+FbCapture *fb_capture_open_any (const char *path, const char *release, GError **error);
 void fb_capture_free (FbCapture *capture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbCapture, fb_capture_free)
 const char *fb_capture_path (FbCapture *capture);
@@ -79,6 +83,8 @@ typedef struct
   char *renderer;
   char *applied_opts;
   char *source;
+  struct _FbVizNodes
+      *nodes;        /* rows of a trace: what makes its nodes, which must live as long; kernel_name is the context's */
   gint64 max_unique; /* largest UNIQUE in the sink, -1 for none */
 } FbCaptureRow;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/viztrace/viztrace.h"
+
 #include "core/ir/text.h"
 #include "pickle-private.h"
 
@@ -66,11 +68,12 @@ fb_capture_row_free (FbCaptureRow *row)
   g_free (row->renderer);
   g_free (row->applied_opts);
   g_free (row->source);
+  fb_viz_nodes_free (row->nodes);
   g_free (row);
 }
 
-static FbCaptureRow *
-row_new (const FbRowSource *source)
+FbCaptureRow *
+fb_row_new (const FbRowSource *source)
 {
   FbCaptureRow *row = &(g_new0 (RowData, 1))->row;
 
@@ -271,7 +274,7 @@ read_as (FbPickle *pickle, GBytes *bytes, const FbRowSource *source, int release
 
   if (!fb_pickle_load (pickle, data, len, &options, context, &root, error))
     return NULL;
-  row = row_new (source);
+  row = fb_row_new (source);
   row->release = fb_release_name (release);
   row->release_detected = source->release < 0;
   row->ops_by_value = fb_pickle_ops_by_value (pickle);

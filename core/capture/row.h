@@ -15,6 +15,8 @@ typedef struct
 
 /* "x.db: row 3", as errors begin; free with g_free. */
 char *fb_row_source_name (const FbRowSource *source);
+/* One without a graph. */
+FbCaptureRow *fb_row_new (const FbRowSource *source);
 /* The row; its kind is what the pickle holds. */
 FbCaptureRow *fb_row_read (FbPickle *pickle, GBytes *bytes, const FbRowSource *source, FbContext *context,
                            GError **error);

@@ -29,6 +29,13 @@ typedef enum
       FB_N_OPS
 } FbOp;
 
+/* The number of the op called @name of some other release (core/ir/foreign.h), the same for equal names, above all of the known.
+ * When a process met too many names, FB_OP_UNNAMED. May be called by any thread. */
+#define FB_OP_UNNAMED ((FbOp) FB_N_OPS)
+FbOp fb_op_foreign (const char *name);
+/* The known op of the same name, for how it looks; FB_OP_NONE when there is none. */
+FbOp fb_op_like (FbOp op);
+
 /* A set of ops; constant expressions, so that rule tables are static data. */
 __extension__ typedef unsigned __int128 FbOpSet;
 

@@ -95,7 +95,7 @@ fb_store_get_marks (FbStore *store, FbStoreMarkKind kind, GError **error)
       const char *text = (const char *) sqlite3_column_text (stmt, 6);
       FbStoreMark *mark = g_new (FbStoreMark, 1);
       *mark = (FbStoreMark){ .id = sqlite3_column_int64 (stmt, 0),
-                             .place = { .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 1), 0, FB_ROW_KERNEL),
+                             .place = { .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 1), 0, FB_ROW_TRACE),
                                         .row = column_guint (stmt, 2),
                                         .pass = column_guint (stmt, 3),
                                         .step = column_guint (stmt, 4) },

@@ -6,6 +6,7 @@
 /* Sources of all nodes together, beyond what the bytes of the file account for. */
 #define MAX_EDGES (1u << 24)
 #define MAX_ARG_TEXT 4096
+#define MAX_TAG_TEXT 256
 
 typedef struct
 {
@@ -33,6 +34,7 @@ fb_viz_nodes_new (FbVizTrace *trace, FbContext *context)
   nodes->sparse = g_hash_table_new (g_int64_hash, g_int64_equal);
   nodes->by_object = g_hash_table_new (NULL, NULL);
   nodes->ops = g_hash_table_new (NULL, NULL);
+  nodes->dtypes = g_hash_table_new (NULL, NULL);
   nodes->args = g_hash_table_new (NULL, NULL);
   nodes->places = g_hash_table_new (NULL, NULL);
   nodes->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
@@ -49,6 +51,7 @@ fb_viz_nodes_free (FbVizNodes *nodes)
   g_hash_table_unref (nodes->sparse);
   g_hash_table_unref (nodes->by_object);
   g_hash_table_unref (nodes->ops);
+  g_hash_table_unref (nodes->dtypes);
   g_hash_table_unref (nodes->args);
   g_hash_table_unref (nodes->places);
   g_array_unref (nodes->frames);
@@ -132,17 +135,17 @@ needed (const FbVizNodes *nodes, const FbTupleCell *fields, guint32 i)
 
 /* --- what a node is, without its sources --- */
 
-static const char *
-op_name (FbVizNodes *nodes, const FbValue *op)
+static FbOp
+op_of (FbVizNodes *nodes, const FbValue *op)
 {
-  const char *name = g_hash_table_lookup (nodes->ops, op->pointer);
+  FbOp known = GPOINTER_TO_UINT (g_hash_table_lookup (nodes->ops, op->pointer));
 
-  if (!name)
+  if (!known)
     {
-      name = fb_viz_op_name (nodes->trace, op, &nodes->arena);
-      g_hash_table_insert (nodes->ops, (gpointer) op->pointer, (gpointer) name);
+      known = fb_op_foreign (fb_viz_op_name (nodes->trace, op, &nodes->arena));
+      g_hash_table_insert (nodes->ops, (gpointer) op->pointer, GUINT_TO_POINTER (known));
     }
-  return name;
+  return known;
 }
 
 static const char *
@@ -154,60 +157,85 @@ keep (FbVizNodes *nodes, char *text)
   return kept;
 }
 
-static const FbVizArg *
-intern_arg (FbVizNodes *nodes, const FbVizArg *proto, const FbTupleCell *fields)
+/* A dtype that has a text and nothing else. */
+static const FbDType *
+dtype_of (FbVizNodes *nodes, const FbValue *value)
 {
-  const guint64 numbers[] = { proto->op, proto->dtype, proto->arg, proto->tag };
-  guint32 id = fb_viz_values_id_of (nodes->values, 'R', G_N_ELEMENTS (numbers), numbers);
-  FbVizArg *arg = g_hash_table_lookup (nodes->args, GUINT_TO_POINTER (id));
+  gpointer id = GUINT_TO_POINTER (fb_viz_values_id (nodes->values, value));
+  FbDType *dtype = g_hash_table_lookup (nodes->dtypes, id);
 
-  if (arg)
-    return arg;
-  arg = fb_arena_memdup (&nodes->arena, proto, sizeof *proto);
-  if (fields)
-    {
-      arg->foreign.opaque.class_name = "";
-      arg->foreign.opaque.repr = keep (nodes, fb_viz_value_text (nodes->trace, &fields->items[3], MAX_ARG_TEXT));
-      arg->foreign.dtype = keep (nodes, fb_viz_dtype_text (nodes->trace, &fields->items[1]));
-      arg->foreign.like = fb_op_from_name (arg->foreign.op, -1);
-      if (nodes->trace->form != FB_VIZ_OBJECTS && fields->n > 4 && fields->items[4].kind != FB_VALUE_NONE)
-        arg->foreign.tag = keep (nodes, fb_viz_value_text (nodes->trace, &fields->items[4], 256));
-    }
-  g_hash_table_insert (nodes->args, GUINT_TO_POINTER (id), arg);
-  return arg;
+  if (dtype)
+    return dtype;
+  dtype = fb_arena_alloc (&nodes->arena, sizeof *dtype);
+  *dtype = (FbDType){ .kind = FB_DTYPE_PLAIN, .type = FB_SCALAR_VOID, .count = 1, .v = 1, .size = -1 };
+  dtype->scalar = dtype->base = dtype;
+  dtype->name = dtype->short_name = keep (nodes, fb_viz_dtype_text (nodes->trace, value));
+  dtype->repr = fb_arena_printf (&nodes->arena, "dtypes.%s", dtype->short_name);
+  g_hash_table_insert (nodes->dtypes, id, dtype);
+  return dtype;
 }
 
-static const FbVizArg *
+/* What is no plain value is opaque: one for equal ones. */
+static FbArg
+opaque_arg (FbVizNodes *nodes, guint32 arg, guint32 tag, const FbValue *value, const FbValue *tag_value)
+{
+  const guint64 numbers[] = { arg, tag };
+  gpointer id = GUINT_TO_POINTER (fb_viz_values_id_of (nodes->values, 'R', G_N_ELEMENTS (numbers), numbers));
+  FbOpaque *opaque = g_hash_table_lookup (nodes->args, id);
+
+  if (!opaque)
+    {
+      g_autofree char *text = fb_viz_value_text (nodes->trace, value, MAX_ARG_TEXT);
+      g_autofree char *tag_text = tag ? fb_viz_value_text (nodes->trace, tag_value, MAX_TAG_TEXT) : NULL;
+
+      opaque = fb_arena_alloc (&nodes->arena, sizeof *opaque);
+      opaque->class_name = value->kind == FB_VALUE_OBJECT ? value->object->class->name : "";
+      opaque->repr = fb_arena_printf (&nodes->arena, "%s%s%s", text, tag ? ", tag=" : "", tag ? tag_text : "");
+      g_hash_table_insert (nodes->args, id, opaque);
+    }
+  return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = opaque };
+}
+
+static FbArg
 arg_of (FbVizNodes *nodes, const FbTupleCell *fields)
 {
   static const FbValue none = { .kind = FB_VALUE_NONE };
-  const FbValue *items = fields->items, *ast = numbered_ast (nodes, fields);
-  gboolean tagged = nodes->trace->form != FB_VIZ_OBJECTS && fields->n > 4;
-  FbVizArg proto = { .foreign.op = op_name (nodes, &items[0]) };
-  FbValue name = { .kind = FB_VALUE_TEXT };
+  const FbValue *value = &fields->items[3], *tag = &none, *ast = numbered_ast (nodes, fields);
+  guint32 id;
 
-  fb_value_set_bytes (&name, FB_VALUE_TEXT, FB_ATTR_OTHER, strlen (proto.foreign.op),
-                      (const guint8 *) proto.foreign.op);
-  proto.op = fb_viz_values_id (nodes->values, &name);
-  proto.dtype = fb_viz_values_id (nodes->values, &items[1]);
-  proto.tag = fb_viz_values_id (nodes->values, tagged ? &items[4] : &none);
+  if (nodes->trace->form != FB_VIZ_OBJECTS && fields->n > 4)
+    tag = &fields->items[4];
+  if (tag->kind == FB_VALUE_NONE)
+    switch ((FbValueKind) value->kind)
+      {
+      case FB_VALUE_NONE:
+      case FB_VALUE_BOOL:
+      case FB_VALUE_INT:
+      case FB_VALUE_BIG:
+      case FB_VALUE_FLOAT:
+        return (FbArg){ .kind = (FbArgKind) value->kind, .i = value->i };
+      case FB_VALUE_TEXT:
+        return fb_arg_str (nodes->context, (const char *) value->bytes, value->n);
+      default:
+        break;
+      }
   if (ast)
     {
-      const FbValue *metadata = fb_viz_field (&items[3], "metadata");
+      const FbValue *metadata = fb_viz_field (value, "metadata");
       guint64 numbers[] = { made (nodes, ast)->id, fb_viz_values_id (nodes->values, metadata ? metadata : &none) };
 
-      proto.arg = fb_viz_values_id_of (nodes->values, 'K', G_N_ELEMENTS (numbers), numbers);
+      id = fb_viz_values_id_of (nodes->values, 'K', G_N_ELEMENTS (numbers), numbers);
     }
   else
-    proto.arg = fb_viz_values_id (nodes->values, &items[3]);
-  return intern_arg (nodes, &proto, fields);
+    id = fb_viz_values_id (nodes->values, value);
+  return opaque_arg (nodes, id, tag->kind == FB_VALUE_NONE ? 0 : fb_viz_values_id (nodes->values, tag), value, tag);
 }
 
 static FbUop *
 make (FbVizNodes *nodes, const FbTupleCell *fields)
 {
   const FbTupleCell *src = fields->items[2].tuple;
-  const FbVizArg *arg = arg_of (nodes, fields);
+  FbArg arg = arg_of (nodes, fields);
 
   g_array_set_size (nodes->src, 0);
   for (guint32 i = 0; i < src->n; i++)
@@ -215,19 +243,8 @@ make (FbVizNodes *nodes, const FbTupleCell *fields)
       FbUop *source = made (nodes, &src->items[i]);
       g_array_append_val (nodes->src, source);
     }
-  return fb_uop_new (nodes->context, FB_OP_FOREIGN, FB_DTYPE (VOID), src->n,
-                     (FbUop *const *) (gpointer) nodes->src->data,
-                     (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &arg->foreign.opaque });
-}
-
-static const FbVizArg *
-with_dtype (FbVizNodes *nodes, const FbVizArg *arg, const FbVizArg *from)
-{
-  FbVizArg proto = *arg;
-
-  proto.dtype = from->dtype;
-  proto.foreign.dtype = from->foreign.dtype;
-  return intern_arg (nodes, &proto, NULL);
+  return fb_uop_new (nodes->context, op_of (nodes, &fields->items[0]), dtype_of (nodes, &fields->items[1]), src->n,
+                     (FbUop *const *) (gpointer) nodes->src->data, arg);
 }
 
 /* Where the dtype of a node stands when several become one: above all that it can hold (dtype.py, least_upper_dtype). */
@@ -240,7 +257,7 @@ rank (const FbUop *uop)
           "fp8e5m2fnuz", "half",    "bfloat16", "float",     "double" };
 
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (strcmp (fb_viz_arg (uop)->foreign.dtype, order[i]) == 0)
+    if (strcmp (uop->dtype->short_name, order[i]) == 0)
       return i;
   return G_N_ELEMENTS (order);
 }
@@ -258,7 +275,7 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
   static const char *const widest[]
       = { "ADD",      "MUL", "IDIV", "CDIV", "MAX",      "CMOD",     "MOD",    "XOR",   "OR",    "AND",
           "THREEFRY", "SUB", "FDIV", "POW",  "FLOORDIV", "FLOORMOD", "MULACC", "WHERE", "STACK", NULL };
-  const char *op = fb_viz_arg (uop)->foreign.op;
+  const char *op = fb_op_name (uop->op);
   const FbUop *giver = NULL;
 
   if (uop->n_src == 0)
@@ -266,7 +283,7 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
   if (g_strv_contains (first, op))
     return src[0];
   if (g_strv_contains (same, op))
-    return fb_viz_arg (uop)->dtype == fb_viz_arg (uop->src[0])->dtype ? src[0] : NULL;
+    return uop->dtype == uop->src[0]->dtype ? src[0] : NULL;
   if (strcmp (op, "WMMA") == 0)
     return uop->n_src > 2 ? src[2] : NULL;
   if (!g_strv_contains (widest, op))
@@ -280,17 +297,13 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
 FbUop *
 fb_viz_nodes_rebuild (FbVizNodes *nodes, const FbUop *uop, FbUop *const *src, gboolean derive)
 {
-  const FbVizArg *arg = fb_viz_arg (uop);
   gboolean same = TRUE;
   const FbUop *giver;
 
   for (guint i = 0; i < uop->n_src && derive && same; i++)
-    same = fb_viz_arg (uop->src[i])->dtype == fb_viz_arg (src[i])->dtype;
+    same = uop->src[i]->dtype == src[i]->dtype;
   giver = derive && !same ? dtype_giver (uop, src) : NULL;
-  if (giver && fb_viz_arg (giver)->dtype != arg->dtype)
-    arg = with_dtype (nodes, arg, fb_viz_arg (giver));
-  return fb_uop_new (nodes->context, FB_OP_FOREIGN, FB_DTYPE (VOID), uop->n_src, src,
-                     (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &arg->foreign.opaque });
+  return fb_uop_new (nodes->context, uop->op, giver ? giver->dtype : uop->dtype, uop->n_src, src, uop->arg);
 }
 
 /* --- graphs --- */

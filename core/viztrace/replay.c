@@ -113,7 +113,7 @@ static FbUop *
 closed_source (const FbVizReplay *replay, const FbUop *uop)
 {
   static const char *const opaque[] = { "SINK", "PROGRAM", "LINEAR", "COPY", "CUSTOM_FUNCTION", NULL };
-  const char *op = fb_viz_arg (uop)->foreign.op;
+  const char *op = fb_op_name (uop->op);
   gboolean call;
 
   if (replay->calls == FB_VIZ_CALLS_ENTERED || replay->rewrite->enter_calls || uop->n_src == 0)
@@ -122,7 +122,7 @@ closed_source (const FbVizReplay *replay, const FbUop *uop)
     return uop->src[0];
   call = strcmp (op, "CALL") == 0;
   if (call && replay->calls == FB_VIZ_OPAQUE_CALLS_CLOSED)
-    call = g_strv_contains (opaque, fb_viz_arg (uop->src[0])->foreign.op);
+    call = g_strv_contains (opaque, fb_op_name (uop->src[0]->op));
   return call ? uop->src[0] : NULL;
 }
 

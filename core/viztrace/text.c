@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/ir/number.h"
 #include "core/ir/text.h"
 
 #define MAX_NESTING 24
@@ -164,6 +165,18 @@ append_member (Printer *printer, const FbObjectCell *object)
   return FALSE;
 }
 
+/* ConstFloat, a float that tells zeros and NaNs apart (dtype.py). */
+static gboolean
+append_const_float (const FbValue *value, GString *text)
+{
+  const FbTupleCell *args = value->object->args.kind == FB_VALUE_TUPLE ? value->object->args.tuple : NULL;
+
+  if (!fb_viz_is_object (value, "ConstFloat") || !args || args->n != 1 || args->items[0].kind != FB_VALUE_FLOAT)
+    return FALSE;
+  fb_num_append_float (text, args->items[0].f);
+  return TRUE;
+}
+
 static void
 append_object (Printer *printer, const FbValue *value, guint depth)
 {
@@ -182,6 +195,8 @@ append_object (Printer *printer, const FbValue *value, guint depth)
       g_string_append_c (text, '>');
       return;
     }
+  if (append_const_float (value, text))
+    return;
   g_string_append (text, object->class->name);
   g_string_append_c (text, '(');
   if (object->args.kind == FB_VALUE_TUPLE && object->args.tuple->n)

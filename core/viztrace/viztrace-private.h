@@ -93,14 +93,6 @@ char *fb_viz_value_text (const FbVizTrace *trace, const FbValue *value, gsize ma
 char *fb_viz_dtype_text (const FbVizTrace *trace, const FbValue *dtype);
 
 /* --- nodes.c --- */
-/* A foreign arg, and the numbers of what it is made of. */
-typedef struct
-{
-  FbForeign foreign;
-  guint32 op, dtype, arg, tag;
-} FbVizArg;
-#define fb_viz_arg(uop) ((const FbVizArg *) (gconstpointer) (uop)->arg.opaque)
-
 struct _FbVizNodes
 {
   FbVizTrace *trace;
@@ -110,8 +102,9 @@ struct _FbVizNodes
   FbUop **dense;         /* by number */
   GHashTable *sparse;    /* numbers that are no index to FbUop */
   GHashTable *by_object; /* cells of UOps to FbUop */
-  GHashTable *ops;       /* cells of ops to their names */
-  GHashTable *args;      /* numbers of (op, dtype, arg, tag) to FbVizArg */
+  GHashTable *ops;       /* cells of ops to FbOp */
+  GHashTable *dtypes;    /* numbers of dtypes to FbDType */
+  GHashTable *args;      /* numbers of (arg, tag) to FbOpaque */
   GHashTable *places;    /* cells of locations to where they are */
   GArray *frames, *src;
   guint64 edges_left;

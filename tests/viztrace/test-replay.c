@@ -105,7 +105,7 @@ assemble (const Recipe *recipe)
 static void
 append_graph (GString *text, const FbUop *uop)
 {
-  g_string_append (text, fb_uop_foreign (uop)->op);
+  g_string_append (text, fb_op_name (uop->op));
   for (guint i = 0; i < uop->n_src; i++)
     {
       g_string_append_c (text, i ? ',' : '(');
