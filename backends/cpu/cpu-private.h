@@ -43,3 +43,17 @@ void fb_cpu_append_accumulate (GString *c, guint op, guint type, const char *int
 void fb_cpu_append_identity (GString *c, guint op, guint type);
 void fb_cpu_append_const (GString *c, guint type, FbLane value);
 void fb_cpu_indent (GString *c, guint indent);
+
+/* Of the access of instruction @number: an expression; the divisions it needs, as variables; whether it is valid here, "1"
+ * where it always is; of FB_INST_COUNT the count, as variable n@number. */
+void fb_cpu_append_linear (GString *c, const FbIndex *index, const FbLinear *linear, guint number);
+void fb_cpu_append_atoms (FbSource *source, guint number, guint indent);
+void fb_cpu_append_conditions (FbSource *source, guint number);
+void fb_cpu_append_count (FbSource *source, guint number, guint indent);
+
+/* A loop of the root: its sums end in the arrays of their reduces. */
+void fb_cpu_append_root_loop (FbSource *source, const FbLoop *loop, guint indent);
+/* Opens the loop over a tile's lanes, and a block for copy @copy of the second variable. */
+void fb_cpu_open_lanes (FbSource *source, guint indent);
+void fb_cpu_open_copy (FbSource *source, guint copy, guint indent);
+void fb_cpu_close_block (FbSource *source, guint indent);

@@ -19,3 +19,25 @@ void fb_refuse (FbContext *context, FbUop *uop, FbBackendError code, GError **er
     G_GNUC_PRINTF (5, 6);
 /* The sources of an ALU op, a cast or a bitcast are of types that it takes. */
 gboolean fb_check_types (FbContext *context, FbUop *uop, GError **error);
+
+/* What a program is built from. */
+typedef struct
+{
+  FbContext *context;
+  const GArray *var_vals;
+  FbProgram *program;
+  guint n_sizes;
+  const gint64 *sizes; /* elements of each argument */
+  GError **error;
+  GHashTable *infos;  /* FbUop -> its variables, as guint64 * */
+  GHashTable *placed; /* Place -> instruction + 1 */
+  guint n_dims;
+  gint64 *full; /* extents of the kernel's dimensions */
+  int *vars;    /* variable of each, -1 for one of a single point */
+} FbProgramBuilder;
+
+/* Everything of @inst, for node @uop, that does not depend on its sources. FALSE: refused. */
+gboolean fb_program_describe (FbProgramBuilder *b, FbUop *uop, FbInst *inst);
+/* A sum of a constant over the points of a mask, when they can be counted: then @inst is made that. FALSE with the error
+ * unset when it is something else. */
+gboolean fb_program_try_count (FbProgramBuilder *b, FbUop *uop, FbInst *inst, guint64 vars);
