@@ -40,6 +40,7 @@ struct _FbVizReplay
   Info *info;
   guint32 n_info, serial;
   guint n_targets;
+  gboolean closed;     /* a call was met that is not looked into */
   gboolean settled;    /* replacing again would change nothing: `met` tells which nodes matter */
   GArray *tasks;       /* of Task */
   GHashTable *waiting; /* nodes to GArray of Task */
@@ -158,7 +159,10 @@ open_node (FbVizReplay *replay, FbUop *node)
   add_task (replay, node, 1, now);
   closed = closed_source (replay, now);
   if (closed)
-    set_becomes (replay, closed, closed);
+    {
+      set_becomes (replay, closed, closed);
+      replay->closed = TRUE;
+    }
   for (guint i = now->n_src; i > 0; i--)
     {
       Info *info = info_of (replay, now->src[i - 1]);
@@ -289,17 +293,46 @@ replace (FbVizReplay *replay, FbUop *root)
   return replay->rewrite->walk ? walk_all (replay, root) : replace_all (replay, root);
 }
 
+/* Notes that every node of the graph was met, as replacing again would: it holds no node that stands for another. */
+static void
+meet_all (FbVizReplay *replay)
+{
+  replay->serial++;
+  g_array_set_size (replay->tasks, 0);
+  info_of (replay, replay->graph)->met = replay->serial;
+  add_task (replay, replay->graph, 0, NULL);
+  while (replay->tasks->len)
+    {
+      FbUop *node = g_array_index (replay->tasks, Task, replay->tasks->len - 1).node;
+
+      g_array_set_size (replay->tasks, replay->tasks->len - 1);
+      for (guint i = 0; i < node->n_src; i++)
+        {
+          Info *info = info_of (replay, node->src[i]);
+
+          if (info->met == replay->serial)
+            continue;
+          info->met = replay->serial;
+          add_task (replay, node->src[i], 0, NULL);
+        }
+    }
+}
+
 FbUop *
 fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match)
 {
-  Info *info = info_of (replay, match->before);
+  Info *info;
   FbUop *into = match->before == match->after ? NULL : match->after, *from;
 
   /* the graph of the last step was not replaced in again yet: `met` says nothing of it */
-  if (!replay->settled && !replay->rewrite->bottom_up)
+  if (!replay->settled && !replay->rewrite->bottom_up && replay->serial && !replay->rewrite->walk && !replay->closed)
+    {
+      meet_all (replay);
+      replay->settled = TRUE;
+    }
+  else if (!replay->settled && !replay->rewrite->bottom_up)
     {
       replay->settled = replace (replay, replay->graph) == replay->graph;
-      info = info_of (replay, match->before);
     }
   else if (!replay->settled)
     replay->settled = replace (replay, replay->sink) != NULL;
