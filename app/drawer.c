@@ -1,5 +1,6 @@
 #include "app/drawer.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -301,6 +302,7 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
+  g_type_ensure (ADW_TYPE_SQUEEZER);
   g_type_ensure (FB_TYPE_DIFF_VIEW);
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
   g_type_ensure (FB_TYPE_LOG_PAGE);

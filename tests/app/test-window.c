@@ -295,6 +295,13 @@ test_panels (void)
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window->pass_panel)), ==, 212);
   g_assert_cmpint (ABS (gtk_widget_get_width (GTK_WIDGET (window->inspector)) - 308), <=, 2);
   g_assert_cmpint (ABS (gtk_widget_get_height (GTK_WIDGET (window->drawer)) - 180), <=, 2);
+  /* everything fits the smallest window that VISUAL.md has */
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (window));
+  int least_width, least_height;
+  gtk_widget_measure (content, GTK_ORIENTATION_HORIZONTAL, -1, &least_width, NULL, NULL, NULL);
+  gtk_widget_measure (content, GTK_ORIENTATION_VERTICAL, -1, &least_height, NULL, NULL, NULL);
+  g_assert_cmpint (least_width, <=, 1024);
+  g_assert_cmpint (least_height, <=, 640);
   static const char *const panels[] = { "show-passes", "show-inspector", "show-drawer" };
   for (guint i = 0; i < G_N_ELEMENTS (panels); i++)
     {
