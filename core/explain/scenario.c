@@ -87,9 +87,9 @@ void
 fb_scenario_apply (const FbScenario *scenario, FbContext *context, FbForced *forced)
 {
   fb_replay_options_apply (scenario->options, context);
-  *forced = (FbForced){ (const guint32 *) (gpointer) scenario->realize->data,
-                        (const guint32 *) (gpointer) scenario->fuse->data, scenario->realize->len,
-                        scenario->fuse->len };
+  *forced
+      = (FbForced){ (const guint32 *) (gpointer) scenario->realize->data,
+                    (const guint32 *) (gpointer) scenario->fuse->data, scenario->realize->len, scenario->fuse->len };
 }
 
 gboolean

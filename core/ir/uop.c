@@ -195,6 +195,16 @@ derive (FbUop *uop, FbOp op, guint n_src)
     uop->st = uop->arg.st;
 }
 
+/* A node over one of the overlay's own is no node of its parent. */
+FOR_SOURCES gboolean
+may_be_of_parent (const FbContext *context, guint n_src, FbUop *const *src)
+{
+  for (guint i = 0; i < n_src; i++)
+    if (src[i]->id >= context->first_id)
+      return FALSE;
+  return TRUE;
+}
+
 FOR_SOURCES FbUop *
 find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
@@ -207,7 +217,8 @@ find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, Fb
   uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
   if (uop)
     return uop;
-  if (context->parent && (uop = find (context->parent, place, op, dtype, n_src, src, arg)))
+  if (context->parent && may_be_of_parent (context, n_src, src)
+      && (uop = find (context->parent, place, op, dtype, n_src, src, arg)))
     return uop;
   uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
   uop->op = (guint16) op;
