@@ -1,6 +1,6 @@
 #include "plan.h"
 
-#include <unistd.h>
+#include <string.h>
 
 #include "core/ir/text.h"
 
@@ -19,10 +19,11 @@ typedef struct
 gsize
 fb_plan_default_limit (void)
 {
-  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
-  if (pages <= 0 || page <= 0)
-    return (gsize) 1 << 32;
-  return (gsize) pages * (gsize) page / 4 * 3;
+  g_autofree char *text = NULL;
+  const char *line;
+  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL) && (line = strstr (text, "MemAvailable:")) != NULL)
+    return (gsize) g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024 / 4 * 3;
+  return (gsize) 1 << 32;
 }
 
 static gboolean

@@ -49,7 +49,7 @@ typedef struct
 #define fb_plan_buffer(plan, i) (&g_array_index ((plan)->buffers, FbPlanBuffer, i))
 #define fb_plan_step(plan, i) (&g_array_index ((plan)->steps, FbPlanStep, i))
 
-/* What a plan's memory may come to when nothing else is said: three quarters of the machine's. */
+/* What a plan's memory may come to when nothing else is said: three quarters of what is free. */
 gsize fb_plan_default_limit (void);
 /* The plan of @schedule, which must outlive it, for at most @memory_limit bytes of buffers. NULL: a kernel is refused; the
  * error names it ("kernel 3: ..."). */
