@@ -385,7 +385,7 @@ test_close_while_running (void)
     {
       FbWindow *window = test_open (path, 0, NULL, 0);
       g_action_group_activate_action (G_ACTION_GROUP (window), "replay", NULL);
-      test_wait (200 * i);
+      test_wait (25 * i);
       g_assert_true (fb_replay_page_is_running (window->replay_page));
       if (i == 2)
         {
