@@ -1,4 +1,6 @@
 /* fusebox whatif FILE: the row as captured beside the row with other options or forced choices. */
+#include "core/replay/row.h"
+
 #include "explain-private.h"
 
 typedef struct
@@ -77,6 +79,66 @@ print_difference (const FbScenarioRun *from, const FbScenarioRun *to, const char
     }
 }
 
+/* The kernels that were captured with the row beside those of the scenario; NULL when none were captured. */
+static FbComparison *
+compare_kernels (const FbScenarioRun *with)
+{
+  const GPtrArray *captured = with->row->kernels;
+  guint n = with->schedule->kernels->len;
+  g_autofree FbUop **asts = g_new (FbUop *, n + 1);
+
+  if (captured->len == 0)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    asts[i] = fb_schedule_kernel (with->schedule, i)->ast;
+  return fb_comparison_new (with->context, captured->len, (FbUop *const *) captured->pdata, n, asts);
+}
+
+static void
+append_places (GString *text, guint n, const guint *places)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%u", i ? ", " : "", places[i] + 1);
+}
+
+static void
+print_comparison (const FbComparison *comparison)
+{
+  g_autofree char *counts = fb_replay_counts_to_text (comparison->counts);
+
+  fb_cli_print (_ ("  the kernels: %s\n"), counts);
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const FbReplayDifference *difference = g_ptr_array_index (comparison->differences, i);
+      g_autoptr (GString) from = g_string_new (NULL), to = g_string_new (NULL);
+
+      append_places (from, difference->n_captured, difference->captured);
+      append_places (to, difference->n_scheduled, difference->scheduled);
+      fb_cli_print ("    %s → %s  %s%s%s\n", from->len ? from->str : "–", to->len ? to->str : "–",
+                    fb_replay_class_name (difference->class), *difference->detail ? ": " : "", difference->detail);
+    }
+}
+
+static void
+append_comparison (GString *json, const FbComparison *comparison)
+{
+  g_string_append (json, ",\"differences\":[");
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const FbReplayDifference *difference = g_ptr_array_index (comparison->differences, i);
+
+      g_string_append_printf (json, "%s{\"class\":\"%s\",\"captured\":[", i ? "," : "",
+                              fb_replay_class_name (difference->class));
+      append_places (json, difference->n_captured, difference->captured);
+      g_string_append (json, "],\"then\":[");
+      append_places (json, difference->n_scheduled, difference->scheduled);
+      g_string_append (json, "],\"detail\":");
+      fb_json_append_string (json, difference->detail);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, ']');
+}
+
 static void
 print_text (const char *path, guint row, const char *change, const FbScenarioRun *base, const FbScenarioRun *with)
 {
@@ -89,6 +151,9 @@ print_text (const char *path, guint row, const char *change, const FbScenarioRun
   print_line (_ ("peak bytes"), base->cost.peak_bytes, with->cost.peak_bytes);
   print_difference (base, with, _ ("fused now:   "));
   print_difference (with, base, _ ("realized now:"));
+  g_autoptr (FbComparison) comparison = compare_kernels (with);
+  if (comparison)
+    print_comparison (comparison);
 }
 
 static void
@@ -109,7 +174,11 @@ print_json (const char *path, guint row, const char *change, const FbScenarioRun
       g_string_append (json, i ? "," : "");
       fb_cli_append_node_json (json, with->context, g_ptr_array_index (with->schedule->realizes, i));
     }
-  g_string_append (json, "]}\n");
+  g_string_append_c (json, ']');
+  g_autoptr (FbComparison) comparison = compare_kernels (with);
+  if (comparison)
+    append_comparison (json, comparison);
+  g_string_append (json, "}\n");
   fb_cli_write (json->str, json->len);
   g_string_free (json, TRUE);
 }
