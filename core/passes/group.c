@@ -308,7 +308,7 @@ group_reduce (Grouping *g, FbUop *r)
   FbGrouper *grouper = g->grouper;
   FbContext *context = grouper->context;
   FbUopDict *group = g->group;
-  gboolean can_chase, forced;
+  gboolean can_chase;
   guint at = 0, n_users = 0;
   FbUop *tr;
 
@@ -318,18 +318,15 @@ group_reduce (Grouping *g, FbUop *r)
   if (fb_context_failed (context))
     return FALSE;
   can_chase = !any_in_map (group, g->reduce_for_op);
-  forced = fb_uop_dict_has (group, r);
-  if (!forced && fb_uop_dict_size (group) > 1)
+  if (!g->cause.node && fb_uop_dict_size (group) > 1)
     {
       guint n = fb_uop_dict_size (group);
 
-      forced = TRUE;
       fb_uop_dict_next (group, &at);
       set_alone (g, r, FB_REASON_REDUCE_OUTPUTS, fb_uop_dict_next (group, &at), n, 0);
     }
-  if (!forced && has_assign (group) && (tr = other_assign (g, r, group)))
+  if (!g->cause.node && has_assign (group) && (tr = other_assign (g, r, group)))
     {
-      forced = TRUE;
       can_chase = FALSE;
       set_alone (g, r, FB_REASON_REDUCE_ASSIGN, tr, 0, 0);
     }
