@@ -30,16 +30,7 @@ typedef enum
 } Column;
 
 /* Options a person switches here; others by `fusebox whatif`. */
-static const struct
-{
-  const char *name;
-  gsize offset;
-} options[] = {
-  { "DONT_REALIZE_EXPAND", G_STRUCT_OFFSET (FbOptions, dont_realize_expand) },
-  { "FUSE_ARANGE", G_STRUCT_OFFSET (FbOptions, fuse_arange) },
-  { "FUSE_CONV_BW", G_STRUCT_OFFSET (FbOptions, fuse_conv_bw) },
-  { "SPLIT_REDUCEOP", G_STRUCT_OFFSET (FbOptions, split_reduceop) },
-};
+static const char *const options[] = { "DONT_REALIZE_EXPAND", "FUSE_ARANGE", "FUSE_CONV_BW", "SPLIT_REDUCEOP" };
 
 static gint64
 number (const FbScenarioEntry *entry, Column column)
@@ -94,10 +85,9 @@ changed (FbScenarioList *self)
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
       gboolean schedulable = row && row->schedule;
-      const guint8 *values = schedulable ? (const guint8 *) fb_context_options (row->context) : NULL;
       gtk_widget_set_sensitive (GTK_WIDGET (self->options[i]), schedulable);
       gtk_check_button_set_active (self->options[i],
-                                   values && *(const int *) (gconstpointer) (values + options[i].offset));
+                                   schedulable && fb_replay_option_value (row->context, options[i]) != 0);
     }
   self->quiet = FALSE;
 }
@@ -110,7 +100,7 @@ option_toggled (GtkCheckButton *button, FbScenarioList *self)
     at++;
   if (self->quiet)
     return;
-  g_autofree char *setting = g_strdup_printf ("%s=%d", options[at].name, gtk_check_button_get_active (button));
+  g_autofree char *setting = g_strdup_printf ("%s=%d", options[at], gtk_check_button_get_active (button));
   g_autoptr (FbScenario) scenario = fb_scenarios_with_option (self->scenarios, setting);
   fb_scenarios_show (self->scenarios, scenario);
 }
@@ -181,7 +171,7 @@ fb_scenario_list_init (FbScenarioList *self)
   gtk_box_append (GTK_BOX (bar), fb_label_new (_ ("With"), "fb-dim", NULL));
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
-      self->options[i] = GTK_CHECK_BUTTON (gtk_check_button_new_with_label (options[i].name));
+      self->options[i] = GTK_CHECK_BUTTON (gtk_check_button_new_with_label (options[i]));
       gtk_widget_add_css_class (GTK_WIDGET (self->options[i]), "fb-small-code");
       g_signal_connect (self->options[i], "toggled", G_CALLBACK (option_toggled), self);
       gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->options[i]));

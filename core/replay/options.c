@@ -93,6 +93,26 @@ fb_replay_options_apply (const GArray *options, FbContext *context)
         }
 }
 
+gint64
+fb_replay_option_value (FbContext *context, const char *name)
+{
+  const guint8 *options = (const guint8 *) fb_context_options (context);
+
+  for (guint k = 0; k < G_N_ELEMENTS (known); k++)
+    if (strcmp (known[k].name, name) == 0)
+      {
+        gint64 wide;
+        int narrow;
+
+        memcpy (&narrow, options + known[k].offset, sizeof narrow);
+        if (known[k].size == sizeof narrow)
+          return narrow;
+        memcpy (&wide, options + known[k].offset, sizeof wide);
+        return wide;
+      }
+  return 0;
+}
+
 gboolean
 fb_replay_options_equal (const GArray *a, const GArray *b)
 {
