@@ -9,22 +9,6 @@
 #include "core/ir/text.h"
 
 static char *
-ops_text (const FbKernelCost *cost)
-{
-  GString *text = g_string_new (NULL);
-  for (guint op = 0; op < FB_N_OPS; op++)
-    {
-      if (!cost->ops[op])
-        continue;
-      g_string_append (text, text->len ? " · " : "");
-      if (cost->ops[op] > 1)
-        g_string_append_printf (text, "%u ", cost->ops[op]);
-      g_string_append (text, fb_op_name (op));
-    }
-  return g_string_free (text, FALSE);
-}
-
-static char *
 type_text (FbContext *context, FbUop *node)
 {
   g_autofree char *text = fb_why_node_text (context, node);
@@ -32,19 +16,29 @@ type_text (FbContext *context, FbUop *node)
   return g_strdup (space ? space + 1 : "");
 }
 
+/* Lives by buffer; valid as long as @lives. */
+static GHashTable *
+index_lives (const GArray *lives)
+{
+  GHashTable *by_buffer = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < lives->len; i++)
+    {
+      FbBufferLife *life = &g_array_index (lives, FbBufferLife, i);
+      g_hash_table_insert (by_buffer, life->buffer, life);
+    }
+  return by_buffer;
+}
+
 /* The buffer that a kernel stores. */
 static const FbBufferLife *
-life_of (const GArray *lives, const FbKernelItem *item)
+life_of (GHashTable *lives, const FbKernelItem *item)
 {
-  FbUop *buffer = item->buffers->len ? g_array_index (item->buffers, FbKernelBuffer, 0).buffer : NULL;
-  for (guint i = 0; i < lives->len; i++)
-    if (g_array_index (lives, FbBufferLife, i).buffer == buffer)
-      return &g_array_index (lives, FbBufferLife, i);
-  return NULL;
+  return item->buffers->len ? g_hash_table_lookup (lives, g_array_index (item->buffers, FbKernelBuffer, 0).buffer)
+                            : NULL;
 }
 
 static void
-describe_kernel (FbRowWhy *why, const FbSchedule *schedule, guint at, const GArray *lives)
+describe_kernel (FbRowWhy *why, const FbSchedule *schedule, guint at, GHashTable *lives)
 {
   FbContext *context = schedule->context;
   const FbKernelItem *item = fb_schedule_kernel (schedule, at);
@@ -55,13 +49,13 @@ describe_kernel (FbRowWhy *why, const FbSchedule *schedule, guint at, const GArr
   facts->op = fb_op_name (facts->stored->op);
   facts->type = type_text (context, facts->stored);
   fb_kernel_cost (context, item, &cost);
-  facts->ops = ops_text (&cost);
+  facts->ops = fb_why_ops_text (&cost);
   facts->bytes_read = cost.bytes_read;
   facts->bytes_written = cost.bytes_written;
   facts->flops = cost.flops;
   facts->recompute = cost.recompute;
   FbVerdict verdict = fb_why_verdict (why->why, facts->stored);
-  facts->reason = g_strdup (fb_why_reason (&verdict));
+  facts->reason = fb_why_reason (&verdict);
   facts->location = fb_why_location (&verdict);
   const FbBufferLife *life = life_of (lives, item);
   facts->output = life && life->stays;
@@ -105,10 +99,11 @@ fb_row_why_new (const FbSchedule *schedule)
   why->bytes_written = cost.bytes_written;
   why->flops = cost.flops;
   why->peak_bytes = cost.peak_bytes;
+  g_autoptr (GHashTable) by_buffer = index_lives (lives);
   why->n_kernels = schedule->kernels->len;
   why->kernels = g_new0 (FbKernelFacts, why->n_kernels + 1);
   for (guint i = 0; i < why->n_kernels; i++)
-    describe_kernel (why, schedule, i, lives);
+    describe_kernel (why, schedule, i, by_buffer);
   list_verdicts (why, schedule);
   return why;
 }
@@ -122,7 +117,6 @@ fb_row_why_free (FbRowWhy *why)
     {
       g_free (why->kernels[i].type);
       g_free (why->kernels[i].ops);
-      g_free (why->kernels[i].reason);
     }
   for (guint i = 0; i < why->n_realized + why->n_fused; i++)
     g_free (why->verdicts[i].text);

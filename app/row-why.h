@@ -17,7 +17,7 @@ typedef struct
   double recompute;
   guint last_used; /* the last kernel that reads what it stores; 0: nobody does, or it is an output */
   gboolean output;
-  char *reason; /* "expand" */
+  const char *reason; /* "expand" */
   const char *location;
 } FbKernelFacts;
 

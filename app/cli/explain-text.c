@@ -125,23 +125,6 @@ print_pair (const FbCliAnswer *answer)
 }
 
 static void
-print_ops (const FbKernelCost *cost)
-{
-  gboolean first = TRUE;
-
-  for (guint op = 0; op < FB_N_OPS; op++)
-    if (cost->ops[op])
-      {
-        if (cost->ops[op] > 1)
-          fb_cli_print ("%s%u %s", first ? "" : " · ", cost->ops[op], fb_op_name (op));
-        else
-          fb_cli_print ("%s%s", first ? "" : " · ", fb_op_name (op));
-        first = FALSE;
-      }
-  fb_cli_print ("%s", first ? "-" : "");
-}
-
-static void
 print_kernel (const FbCliAnswer *answer, guint kernel)
 {
   const FbKernelItem *item = fb_schedule_kernel (answer->schedule, kernel - 1);
@@ -151,7 +134,8 @@ print_kernel (const FbCliAnswer *answer, guint kernel)
   g_autofree char *read = fb_why_number (cost.bytes_read), *written = fb_why_number (cost.bytes_written);
   g_autofree char *flops = fb_why_number (cost.flops);
   fb_cli_print (_ ("\nkernel %u: "), kernel);
-  print_ops (&cost);
+  g_autofree char *ops = fb_why_ops_text (&cost);
+  fb_cli_print ("%s", *ops ? ops : "-");
   fb_cli_print (_ ("; reads %s bytes, writes %s, %s FLOPs"), read, written, flops);
   if (cost.recompute > 1)
     fb_cli_print (_ (", computes the same up to %.0f times"), cost.recompute);

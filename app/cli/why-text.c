@@ -22,6 +22,23 @@ fb_why_number (gint64 number)
   return g_string_free (text, FALSE);
 }
 
+char *
+fb_why_ops_text (const FbKernelCost *cost)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint op = 0; op < FB_N_OPS; op++)
+    {
+      if (!cost->ops[op])
+        continue;
+      g_string_append (text, text->len ? " · " : "");
+      if (cost->ops[op] > 1)
+        g_string_append_printf (text, "%u ", cost->ops[op]);
+      g_string_append (text, fb_op_name (op));
+    }
+  return g_string_free (text, FALSE);
+}
+
 static char *
 shape_text (FbContext *context, FbUop *node)
 {

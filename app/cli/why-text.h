@@ -1,6 +1,7 @@
 /* Verdicts in words, for the terminal and the window. */
 #pragma once
 
+#include "core/explain/cost.h"
 #include "core/explain/why.h"
 
 /* "RECIP float 64×1"; free with g_free. */
@@ -11,5 +12,7 @@ char *fb_why_sentence (const FbSchedule *schedule, const FbVerdict *verdict);
 const char *fb_why_reason (const FbVerdict *verdict);
 /* Where the reference decides so, "" for nowhere. */
 const char *fb_why_location (const FbVerdict *verdict);
+/* "2 MUL · ADD", "" for none; free with g_free. */
+char *fb_why_ops_text (const FbKernelCost *cost);
 /* 12345 as "12,345"; free with g_free. */
 char *fb_why_number (gint64 number);
