@@ -148,7 +148,8 @@ is_asked_for (const FbSchedule *schedule, const FbUop *node)
   for (guint i = 0; i < schedule->ledger->len; i++)
     {
       const FbDecision *d = &schedule->ledger->at[i];
-      if (d->node == node && d->kind == FB_DECISION_REALIZE && d->reason <= FB_REASON_BUFFER_VIEW)
+      if (d->node == node && d->kind == FB_DECISION_REALIZE
+          && (d->reason <= FB_REASON_BUFFER_VIEW || d->reason == FB_REASON_BEFORE_COPY))
         return TRUE;
     }
   return FALSE;
@@ -177,6 +178,9 @@ fb_node_why_new (const FbRowWhy *row, const FbSchedule *schedule, FbUop *uop, gu
   why->kernels = kernels_text (&verdict);
   why->tests = fb_why_tests (schedule, verdict.decision);
   why->asked_for = is_asked_for (schedule, node);
+  why->unsafe
+      = verdict.kind == FB_VERDICT_REALIZED && verdict.decision
+        && (verdict.decision->reason == FB_REASON_UNSAFE_PAD || verdict.decision->reason == FB_REASON_UNSAFE_MASK);
   for (guint i = 0; i < schedule->realizes->len && !why->number; i++)
     if (g_ptr_array_index (schedule->realizes, i) == node)
       why->number = i + 1;

@@ -75,6 +75,7 @@ typedef struct
   char *kernels;      /* "2, 5, 7 and 3 more": that compute it; "" for none */
   GArray *tests;      /* of FbWhyTest */
   gboolean asked_for; /* the program itself asks for it to be stored */
+  gboolean unsafe;    /* stored because fused it would give other values: that is never tried */
 
   /* beside another node; NULL: not asked, or nothing was decided about that one */
   char *pair_text;     /* "separated from RECIP float 64×1 (1695…): …" */

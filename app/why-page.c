@@ -215,6 +215,7 @@ add_fusing (FbWhyPage *self, const FbNodeWhy *why)
   if (!answers->len)
     gtk_box_append (section,
                     wrapped_label (why->asked_for ? _ ("Nothing: the program asks for it to be stored.")
+                                   : why->unsafe  ? _ ("Nothing known. Fused alone, it would give other values.")
                                                   : _ ("Nothing known: options and this node alone were tried."),
                                    "fb-dim"));
 }

@@ -171,6 +171,27 @@ test_options (void)
   test_close (window);
 }
 
+/* A pad that would let other values through is never tried, and that is known of the node. */
+static void
+test_unsafe (void)
+{
+  g_autofree char *path = test_sample ("pad_unsafe.db");
+  if (!test_has_display ())
+    return;
+  FbWindow *window = test_open (path, 1, "realize", 0);
+  guint n_unsafe = 0;
+  for (guint k = 1; k <= fb_document_get_row (window->doc)->why->n_kernels; k++)
+    {
+      g_autofree char *kernel = g_strdup_printf ("%u", k);
+      test_do (window, "select-kernel", kernel);
+      const FbNodeWhy *why = why_of_selected (window);
+      g_assert_cmpint (why->unsafe, ==, g_str_has_prefix (why->reason, "unsafe-"));
+      n_unsafe += why->unsafe ? 1 : 0;
+    }
+  g_assert_cmpuint (n_unsafe, >, 0);
+  test_close (window);
+}
+
 /* The selected node beside the marked one. */
 static void
 test_pair (void)
@@ -229,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/why/try", test_try);
   g_test_add_func ("/app/why/refused", test_refused);
   g_test_add_func ("/app/why/options", test_options);
+  g_test_add_func ("/app/why/unsafe", test_unsafe);
   g_test_add_func ("/app/why/pair", test_pair);
   g_test_add_func ("/app/why/samples", test_samples);
   return g_test_run ();
