@@ -33,3 +33,5 @@ double fb_mpz_to_double (mpz_srcptr z);
 FbArg fb_num_new_float (FbContext *context, double value);
 /* The error of an operand that is no number. Gives None. */
 FbArg fb_num_refuse (FbContext *context, const char *what);
+/* pow(x, y) with the reference's way out of what Python refuses; @on_overflow None: refuse too. */
+FbArg fb_num_safe_pow (FbContext *context, FbArg x, FbArg y, FbArg on_overflow);

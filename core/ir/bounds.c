@@ -42,12 +42,6 @@ is_zero_or_less (FbArg a)
   return fb_num_le (a, fb_arg_int (0));
 }
 
-static gboolean
-is_negative (FbArg a)
-{
-  return fb_num_lt (a, fb_arg_int (0));
-}
-
 static FbBounds
 product_bounds (FbContext *context, FbBounds a, FbBounds b)
 {
@@ -75,7 +69,7 @@ quotient_bounds (FbContext *context, const FbDType *dtype, FbBounds a, FbBounds 
           result->max = fb_num_floordiv (context, a.max, b.min);
           return TRUE;
         }
-      if (is_negative (b.min) && is_zero_or_more (a.min))
+      if (fb_num_is_negative (b.min) && is_zero_or_more (a.min))
         {
           FbArg divisor = fb_num_neg (context, b.min);
           result->min = fb_num_neg (context, fb_num_floordiv (context, a.max, divisor));
@@ -83,12 +77,12 @@ quotient_bounds (FbContext *context, const FbDType *dtype, FbBounds a, FbBounds 
           return TRUE;
         }
     }
-  if ((is_zero_or_less (a.max) && is_negative (b.min)) || (is_zero_or_more (a.min) && is_positive (b.min)))
+  if ((is_zero_or_less (a.max) && fb_num_is_negative (b.min)) || (is_zero_or_more (a.min) && is_positive (b.min)))
     {
       *result = (FbBounds){ fb_arg_int (0), fb_dtype_max (context, dtype) };
       return TRUE;
     }
-  if ((is_zero_or_less (a.max) && is_positive (b.min)) || (is_zero_or_more (a.min) && is_negative (b.min)))
+  if ((is_zero_or_less (a.max) && is_positive (b.min)) || (is_zero_or_more (a.min) && fb_num_is_negative (b.min)))
     {
       *result = (FbBounds){ fb_dtype_min (context, dtype), fb_arg_int (0) };
       return TRUE;

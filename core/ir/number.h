@@ -43,6 +43,11 @@ fb_num_le (FbArg a, FbArg b)
   int c = fb_num_cmp (a, b);
   return c == -1 || c == 0;
 }
+static inline gboolean
+fb_num_is_negative (FbArg a)
+{
+  return fb_num_lt (a, fb_arg_int (0));
+}
 /* Python's a == b, but a NaN equals the same NaN object (as tuples compare); and a hash that agrees. */
 gboolean fb_num_equal (FbArg a, FbArg b);
 guint32 fb_num_hash (FbArg a);

@@ -59,6 +59,23 @@ sint_neg (FbContext *context, FbSint a)
   return fb_sint_neg (context, a);
 }
 
+/* FALSE when @arg is neither an int that fits nor a node. */
+static inline gboolean
+arg_to_sint (FbArg arg, FbSint *out)
+{
+  if (arg.kind == FB_ARG_UOP)
+    *out = fb_sint_uop (arg.uop);
+  else if ((arg.kind == FB_ARG_INT || arg.kind == FB_ARG_BOOL) && arg.i >= FB_SINT_MIN && arg.i <= FB_SINT_MAX)
+    *out = fb_sint (arg.i);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* What Python's operators do with a node and an int: the int becomes a constant like the node (ops.py:25, ufix).
+ * One of @a and @b is a node. */
+FbUop *fb_sint_operate (FbContext *context, FbOp op, FbSint a, FbSint b);
+
 /* The sint of a value that a node was found to have; the error set when it is none. */
 FbSint fb_sint_from_arg (FbContext *context, FbArg value);
 
