@@ -13,6 +13,7 @@
 typedef int (*FbCliFunc) (int argc, char **argv);
 
 int fb_cli_check (int argc, char **argv);
+int fb_cli_diff (int argc, char **argv);
 int fb_cli_explain (int argc, char **argv);
 int fb_cli_help (int argc, char **argv);
 int fb_cli_info (int argc, char **argv);

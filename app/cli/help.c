@@ -18,6 +18,7 @@ fb_cli_help (int argc, char **argv)
                    "  search FILE Q steps and nodes by op, shape, rule, key or pattern\n"
                    "  lineage FILE  where a node came from and what it became, through all passes\n"
                    "  replay FILE…  recompute every captured schedule and compare, kernel by kernel\n"
+                   "  diff A B      two VIZ traces of one program: which contexts and rewrites are different\n"
                    "  explain FILE  why each kernel is one: who asked for it, and what would fuse it\n"
                    "  whatif FILE   the row with options or single choices changed: kernels, bytes, FLOPs\n"
                    "  run FILE      a row's kernels executed: what each wrote, and how long it took\n"

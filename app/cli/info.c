@@ -5,6 +5,7 @@
 #include "info.h"
 #include "json.h"
 #include "trace-json.h"
+#include "profile.h"
 #include "viz.h"
 
 enum
@@ -144,10 +145,13 @@ print_json (Info *info)
 }
 
 static int
-info_file (const char *path, const char *release, guint jobs, gboolean json, gboolean all_rows, gboolean list)
+info_file (const char *path, const char *release, const char *profile, guint jobs, gboolean json, gboolean all_rows,
+           gboolean list)
 {
   if (fb_viz_trace_sniff_file (path))
-    return fb_viz_print_info (path, release, json);
+    return fb_viz_print_info (path, release, profile, json);
+  if (fb_viz_profile_sniff_file (path))
+    return fb_profile_print_info (path, json);
   g_autoptr (FbCapture) capture = fb_cli_open (path, release);
   if (capture == NULL)
     return FB_EXIT_FAILED;
@@ -197,7 +201,7 @@ int
 fb_cli_info (int argc, char **argv)
 {
   g_auto (GStrv) files = NULL;
-  g_autofree char *release = NULL;
+  g_autofree char *release = NULL, *profile = NULL;
   gboolean json = FALSE, rows = FALSE, list = FALSE;
   int jobs = 0, status = FB_EXIT_OK;
   const GOptionEntry entries[] = {
@@ -205,6 +209,8 @@ fb_cli_info (int argc, char **argv)
     { "list", 'l', 0, G_OPTION_ARG_NONE, &list, N_ ("Only list the rows, without reading them"), NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, N_ ("Threads; one per processor if not given"), "N" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
+      N_ ("Of a VIZ trace: times are in this profile; the one beside the trace if not given"), "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object a file"), NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },
@@ -220,7 +226,7 @@ fb_cli_info (int argc, char **argv)
     {
       if (file != files && !json)
         fb_cli_print ("\n");
-      int file_status = info_file (*file, release, fb_cli_jobs (jobs), json, rows, list);
+      int file_status = info_file (*file, release, profile, fb_cli_jobs (jobs), json, rows, list);
       status = MAX (status, file_status);
     }
   return status;

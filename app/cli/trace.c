@@ -73,7 +73,7 @@ fb_cli_trace (int argc, char **argv)
 {
   g_auto (FbCliRows) rows = FB_CLI_ROWS_INIT;
   g_auto (GStrv) files = NULL;
-  g_autofree char *pass = NULL;
+  g_autofree char *pass = NULL, *profile = NULL;
   gboolean json = FALSE;
   int jobs = 0;
   const GOptionEntry entries[] = {
@@ -81,6 +81,8 @@ fb_cli_trace (int argc, char **argv)
     { "pass", 'p', 0, G_OPTION_ARG_STRING, &pass, N_ ("Only this pass, by number or title"), "P" },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, N_ ("Threads; one per processor if not given"), "N" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &rows.release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
+      N_ ("Of a VIZ trace: print the times in this profile with the kernels"), "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON, as this command always does"), NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },
@@ -89,7 +91,7 @@ fb_cli_trace (int argc, char **argv)
     return FB_EXIT_FAILED;
   const char *path = fb_cli_one_file (files, "trace");
   if (path != NULL && fb_viz_trace_sniff_file (path))
-    return fb_viz_print_trace (path, rows.release, rows.row);
+    return fb_viz_print_trace (path, rows.release, profile, rows.row);
   g_autoptr (FbCapture) capture = path == NULL ? NULL : fb_cli_open (path, rows.release);
   FbRowKind kind;
   if (capture == NULL || !fb_cli_rows_resolve (&rows, capture, &kind))

@@ -4,6 +4,7 @@
 #include "cli-private.h"
 #include "core/viztrace/viztrace.h"
 #include "json.h"
+#include "profile.h"
 
 static FbVizTrace *
 open_trace (const char *path, const char *release)
@@ -73,7 +74,7 @@ append_rewrite (GString *json, FbVizNodes *nodes, FbContext *context, const FbVi
 }
 
 gboolean
-fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, GError **error)
+fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, const FbVizProfile *profile, GError **error)
 {
   const FbVizContext *group = fb_viz_trace_context (trace, index);
   g_autoptr (FbContext) context = fb_context_new ();
@@ -81,6 +82,7 @@ fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, GError **e
 
   g_string_append (json, "{\"name\":");
   fb_json_append_string (json, group->name);
+  fb_profile_append_json (json, profile, group->name);
   g_string_append (json, ",\"rewrites\":[");
   for (guint i = 0; i < group->n_rewrites; i++)
     {
@@ -94,14 +96,17 @@ fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, GError **e
 }
 
 int
-fb_viz_print_trace (const char *path, const char *release, int only)
+fb_viz_print_trace (const char *path, const char *release, const char *profile_path, int only)
 {
   g_autoptr (FbVizTrace) trace = open_trace (path, release);
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) json = g_string_new (NULL);
-  gboolean first = TRUE;
+  g_autoptr (FbVizProfile) profile = NULL;
+  gboolean first = TRUE, failed = FALSE;
 
   if (trace == NULL)
+    return FB_EXIT_FAILED;
+  if (profile_path && !(profile = fb_profile_of_trace (profile_path, path, &failed)))
     return FB_EXIT_FAILED;
   if (only < 0 || only > (int) fb_viz_trace_n_contexts (trace))
     {
@@ -118,7 +123,7 @@ fb_viz_print_trace (const char *path, const char *release, int only)
       if (!first)
         g_string_append_c (json, ',');
       first = FALSE;
-      if (!fb_viz_append_context (json, trace, i, &error))
+      if (!fb_viz_append_context (json, trace, i, profile, &error))
         {
           fb_cli_error ("%s", error->message);
           return FB_EXIT_FAILED;
@@ -132,7 +137,7 @@ fb_viz_print_trace (const char *path, const char *release, int only)
 }
 
 static void
-print_info_json (const FbVizTrace *trace)
+print_info_json (const FbVizTrace *trace, const FbVizProfile *profile)
 {
   GString *json = g_string_new ("{\"file\":");
 
@@ -158,7 +163,9 @@ print_info_json (const FbVizTrace *trace)
       const FbVizContext *group = fb_viz_trace_context (trace, i);
       g_string_append (json, i > 0 ? ",{\"name\":" : "{\"name\":");
       fb_json_append_string (json, group->name);
-      g_string_append_printf (json, ",\"rewrites\":%u,\"matches\":%u}", group->n_rewrites, group->n_matches);
+      g_string_append_printf (json, ",\"rewrites\":%u,\"matches\":%u", group->n_rewrites, group->n_matches);
+      fb_profile_append_json (json, profile, group->name);
+      g_string_append_c (json, '}');
     }
   g_string_append (json, "]}\n");
   fb_cli_write (json->str, json->len);
@@ -166,7 +173,7 @@ print_info_json (const FbVizTrace *trace)
 }
 
 static void
-print_info_text (const FbVizTrace *trace)
+print_info_text (const FbVizTrace *trace, const FbVizProfile *profile)
 {
   guint rewrites = 0;
 
@@ -179,26 +186,44 @@ print_info_text (const FbVizTrace *trace)
                 fb_viz_trace_ops_by_value (trace) ? _ ("value") : _ ("name"));
   fb_cli_print (_ ("  contents  %u contexts, %u rewrites, %lu matches\n"), fb_viz_trace_n_contexts (trace), rewrites,
                 (gulong) fb_viz_trace_n_matches (trace));
-  fb_cli_print ("\n%8s %9s %9s  %s\n", _ ("context"), _ ("rewrites"), _ ("matches"), _ ("name"));
+  if (profile)
+    fb_profile_print_line (profile, trace);
+  fb_cli_print ("\n%8s %9s %9s  ", _ ("context"), _ ("rewrites"), _ ("matches"));
+  if (profile)
+    fb_cli_print ("%6s %10s  ", _ ("runs"), _ ("time"));
+  fb_cli_print ("%s\n", _ ("name"));
   for (guint i = 0; i < fb_viz_trace_n_contexts (trace); i++)
     {
       const FbVizContext *group = fb_viz_trace_context (trace, i);
       g_autofree char *plain = fb_viz_plain_name (group->name);
       g_autofree char *name = fb_cli_clean_text (plain);
-      fb_cli_print ("%8u %9u %9u  %s\n", i + 1, group->n_rewrites, group->n_matches, name);
+      const FbVizTimes *times = profile ? fb_viz_profile_find (profile, group->name) : NULL;
+      g_autofree char *time = times ? fb_viz_time_text (times->total) : NULL;
+      g_autofree char *runs = times ? g_strdup_printf ("%u", times->n_runs) : NULL;
+
+      fb_cli_print ("%8u %9u %9u  ", i + 1, group->n_rewrites, group->n_matches);
+      if (profile)
+        /* what did not run has no time */
+        fb_cli_print ("%6s %10s  ", runs ? runs : "-", time ? time : "-");
+      fb_cli_print ("%s\n", name);
     }
 }
 
 int
-fb_viz_print_info (const char *path, const char *release, gboolean json)
+fb_viz_print_info (const char *path, const char *release, const char *profile_path, gboolean json)
 {
   g_autoptr (FbVizTrace) trace = open_trace (path, release);
+  g_autoptr (FbVizProfile) profile = NULL;
+  gboolean failed = FALSE;
 
   if (trace == NULL)
     return FB_EXIT_FAILED;
+  profile = fb_profile_of_trace (profile_path, path, &failed);
+  if (failed)
+    return FB_EXIT_FAILED;
   if (json)
-    print_info_json (trace);
+    print_info_json (trace, profile);
   else
-    print_info_text (trace);
+    print_info_text (trace, profile);
   return FB_EXIT_OK;
 }

@@ -124,24 +124,29 @@ fb_viz_trace_new (GBytes *bytes, const char *what, const char *release, GError *
   return NULL;
 }
 
-/* Whole, and not mapped: a mapped file can change or end while it is read. */
-static GBytes *
-read_file (const char *path, GError **error)
+GBytes *
+fb_viz_read_file (const char *path, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) failure = NULL;
   g_autoptr (GFileInfo) info
-      = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, error);
+      = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, &failure);
+  GBytes *bytes = NULL;
 
-  if (!info)
-    return NULL;
-  if (g_file_info_get_size (info) > MAX_FILE)
+  if (info && g_file_info_get_size (info) > MAX_FILE)
     {
       g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_PICKLE,
                    "%s: a pickle of %" G_GOFFSET_FORMAT " bytes is refused, the most is %" G_GOFFSET_FORMAT ".", path,
                    g_file_info_get_size (info), MAX_FILE);
       return NULL;
     }
-  return g_file_load_bytes (file, NULL, NULL, error);
+  if (info)
+    bytes = g_file_load_bytes (file, NULL, NULL, &failure);
+  if (!bytes && g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_OPEN, "%s does not exist.", path);
+  else if (!bytes)
+    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_OPEN, "%s: %s", path, failure->message);
+  return bytes;
 }
 
 gboolean
@@ -155,7 +160,7 @@ fb_viz_trace_sniff_file (const char *path)
 
   if (file)
     fclose (file);
-  if (first != 0x80 || !(bytes = read_file (path, NULL)))
+  if (first != 0x80 || !(bytes = fb_viz_read_file (path, NULL)))
     return FALSE;
   data = g_bytes_get_data (bytes, &len);
   return fb_viz_trace_sniff (data, len);
@@ -164,16 +169,9 @@ fb_viz_trace_sniff_file (const char *path)
 FbVizTrace *
 fb_viz_trace_open (const char *path, const char *release, GError **error)
 {
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (GBytes) bytes = read_file (path, &failure);
+  g_autoptr (GBytes) bytes = fb_viz_read_file (path, error);
 
-  if (bytes)
-    return fb_viz_trace_new (bytes, path, release, error);
-  if (failure->domain == FB_CAPTURE_ERROR)
-    g_propagate_error (error, g_steal_pointer (&failure));
-  else
-    g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_OPEN, "%s: %s", path, failure->message);
-  return NULL;
+  return bytes ? fb_viz_trace_new (bytes, path, release, error) : NULL;
 }
 
 FbVizTrace *

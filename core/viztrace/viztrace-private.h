@@ -31,6 +31,8 @@ FbVizCalls fb_viz_release_calls (int release);
 gboolean fb_viz_release_derives_dtype (int release);
 
 /* --- read.c, tell-release.c, open.c --- */
+/* A file whole, and not mapped: a mapped file can change or end while it is read. FB_CAPTURE_ERROR otherwise. */
+GBytes *fb_viz_read_file (const char *path, GError **error);
 typedef struct _FbVizRaw
 {
   const FbValue *sink;       /* a UOp, or its number */

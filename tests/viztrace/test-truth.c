@@ -60,7 +60,7 @@ test_truth (gconstpointer user)
     {
       if (i > 0)
         g_string_append_c (json, ',');
-      fb_viz_append_context (json, trace, i, &error);
+      fb_viz_append_context (json, trace, i, NULL, &error);
       g_assert_no_error (error);
     }
   g_string_append_c (json, ']');
