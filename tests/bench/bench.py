@@ -31,6 +31,7 @@ def main():
     parser.add_argument("core")
     parser.add_argument("--runs", type=int, default=0)
     parser.add_argument("--stride", type=int, default=0, help="measure every N-th row of each file")
+    parser.add_argument("--modes", default="plain,traced", help="how the reference runs: plain, traced, uncollected")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
     files = args.files or default_files()
@@ -39,14 +40,16 @@ def main():
     # the reference takes a minute and a half over the whole corpus
     args.runs = args.runs or (1 if reference and not args.files and len(files) > 20 else 3)
 
-    ours, theirs = [], []
+    ours, theirs = [], {mode: [] for mode in args.modes.split(",")} if reference else {}
     for _ in range(args.runs):
         ours.append(measure([args.core, str(stride), *files]))
-        if reference:
-            theirs.append(measure([sys.executable, str(here / "reference.py"), reference, str(stride), *files]))
+        for mode, runs in theirs.items():
+            runs.append(measure([sys.executable, str(here / "reference.py"), mode, reference, str(stride), *files]))
+            ours.append(measure([args.core, str(stride), *files]))
     first = ours[0]
-    if theirs and (theirs[0]["rows"], theirs[0]["nodes"]) != (first["rows"], first["nodes"]):
-        sys.exit(f"bench: the sides disagree on what they read: {first} and {theirs[0]}")
+    for mode, runs in theirs.items():
+        if (runs[0]["rows"], runs[0]["nodes"]) != (first["rows"], first["nodes"]):
+            sys.exit(f"bench: the sides disagree on what they read: {first} and {runs[0]} ({mode})")
 
     every = "" if stride == 1 else f", every {stride}th row"
     print(f"{len(files)} files{every}: {first['rows']:.0f} rows, {first['nodes']:.0f} nodes, "
@@ -54,9 +57,10 @@ def main():
     for phase, words in ("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"), ("schedule", "whole schedule, trace on"):
         own = statistics.median(run[phase] for run in ours)
         line = f"  {words:<26} {own * 1e3:10.1f} ms"
-        if theirs:
-            other = statistics.median(run[phase] for run in theirs)
-            line += f"   reference {other * 1e3:10.1f} ms   {other / own:7.1f} times as fast"
+        for mode, runs in theirs.items():
+            if phase != "read" or mode != "traced":
+                other = statistics.median(run[phase] for run in runs)
+                line += f"   reference {mode} {other * 1e3:9.1f} ms: {other / own:6.1f} times as fast"
         print(line)
     if not reference:
         print("  (set FUSEBOX_REFERENCE to a checkout of tinygrad v0.10.2 to compare)")

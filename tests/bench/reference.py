@@ -1,4 +1,10 @@
-"""Times of the reference alone, in the form of bench-core. usage: reference.py CHECKOUT STRIDE FILE..."""
+"""Times of the reference alone, in the form of bench-core.
+
+usage: reference.py MODE CHECKOUT STRIDE FILE...
+
+MODE is how the reference runs: `plain`, as Python starts it; `traced`, keeping every rewrite (TRACK_MATCH_STATS=2), which is what
+this program is measured doing; `uncollected`, plain without Python's cycle collector.
+"""
 import gc
 import itertools
 import os
@@ -7,8 +13,8 @@ import sqlite3
 import sys
 import time
 
-checkout, stride, *files = sys.argv[1:]
-os.environ.update(CPU="1", CAPTURE_PROCESS_REPLAY="0")
+mode, checkout, stride, *files = sys.argv[1:]
+os.environ.update(CPU="1", CAPTURE_PROCESS_REPLAY="0", PRINT_MATCH_STATS="0", TRACK_MATCH_STATS="2" if mode == "traced" else "0")
 sys.path.insert(0, checkout)
 sys.setrecursionlimit(1_000_000)
 
@@ -20,7 +26,8 @@ sys.setrecursionlimit(1_000_000)  # the import lowers it
 rules = remove_movement_ops + sym
 read = first_pass = schedule = 0.0
 rows = nodes = 0
-gc.disable()  # the collector would be charged to whichever side it interrupts
+if mode == "uncollected":
+    gc.disable()
 for path in files:
     query = "select val from schedule_process_replay_19 order by rowid"
     for blob in [row[0] for row in sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True).execute(query)][:: int(stride)]:
@@ -47,4 +54,5 @@ for _ in range(20000):
     cost += time.process_time() - start
 cost *= rows / 20000
 read, first_pass, schedule = read - cost, first_pass - cost, schedule - cost
-print(f"read {read:.6f}\nfirst-pass {first_pass:.6f}\nschedule {schedule:.6f}\nrows {rows}\nnodes {nodes}")
+print(f"read {read:.6f}\nfirst-pass {first_pass:.6f}\nschedule {schedule:.6f}\nrows {rows}\nnodes {nodes}", flush=True)
+os._exit(0)  # a traced run would write its trace to the temp folder
