@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/index-model.h"
 
 struct _FbCaptureList

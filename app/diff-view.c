@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/gdk-color.h"
 
 #define PAD 10.0

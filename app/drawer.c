@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/breakpoint-panel.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
 #include "app/kernel-table.h"

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/gdk-color.h"
 #include "app/heat-strip-private.h"
 #include "app/step-sign.h"

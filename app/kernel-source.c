@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/gdk-color.h"
 #include "app/line-numbers.h"
 #include "app/source-highlight.h"

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/cli/why-text.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 #include "app/table.h"
 
@@ -104,11 +104,11 @@ cell_text (guint row, guint column, gpointer data)
     case OPS:
       return g_strdup (k->ops);
     case READ:
-      return fb_why_number (k->bytes_read);
+      return g_strdup (fb_count (k->bytes_read));
     case WRITTEN:
-      return fb_why_number (k->bytes_written);
+      return g_strdup (fb_count (k->bytes_written));
     case FLOPS:
-      return fb_why_number (k->flops);
+      return g_strdup (fb_count (k->flops));
     case INTENSITY:
       return g_strdup_printf ("%.2f", intensity (k->flops, k->bytes_read + k->bytes_written));
     case RECOMPUTE:
@@ -140,8 +140,8 @@ fb_kernel_table_to_text (FbKernelTable *self)
 static void
 show_totals (FbKernelTable *self, const FbRowWhy *why)
 {
-  g_autofree char *read = fb_why_number (why->bytes_read), *written = fb_why_number (why->bytes_written);
-  g_autofree char *flops = fb_why_number (why->flops), *peak = fb_why_number (why->peak_bytes);
+  const char *read = fb_count (why->bytes_read), *written = fb_count (why->bytes_written);
+  const char *flops = fb_count (why->flops), *peak = fb_count (why->peak_bytes);
   /* Translators: kernels, bytes, bytes, operations, operations a byte, bytes */
   g_autofree char *text = g_strdup_printf (
       ngettext ("%s kernel · %s bytes read · %s written · %s FLOPs · %.2f FLOPs/byte · at most %s bytes at a time",

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/document-query.h"
 #include "app/index-model.h"
 #include "app/lineage-drawing.h"

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/glyph.h"
 #include "viz/graph-shown.h"
 

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/preferences.h"
 
 G_DEFINE_FINAL_TYPE (FbPassPanel, fb_pass_panel, GTK_TYPE_WIDGET)

@@ -1,7 +1,7 @@
 /* Rows of the pass panel. */
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/pass-panel-private.h"
 #include "app/step-sign.h"
 #include "app/tip.h"

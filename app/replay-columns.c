@@ -1,7 +1,7 @@
 /* The columns of the replay page's table, and what they sort by. */
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"
 #include "app/text-scale.h"

@@ -3,7 +3,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 
 struct _FbReplayItem
 {

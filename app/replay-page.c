@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/replay-compare.h"
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"

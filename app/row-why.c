@@ -38,22 +38,20 @@ life_of (GHashTable *lives, const FbKernelItem *item)
 }
 
 static void
-describe_kernel (FbRowWhy *why, const FbSchedule *schedule, guint at, GHashTable *lives)
+describe_kernel (FbRowWhy *why, const FbSchedule *schedule, guint at, const FbKernelCost *cost, GHashTable *lives)
 {
   FbContext *context = schedule->context;
   const FbKernelItem *item = fb_schedule_kernel (schedule, at);
   FbKernelFacts *facts = &why->kernels[at];
-  FbKernelCost cost;
   facts->kernel = at + 1;
   facts->stored = fb_why_stored (why->why, at + 1);
   facts->op = fb_op_name (facts->stored->op);
   facts->type = type_text (context, facts->stored);
-  fb_kernel_cost (context, item, &cost);
-  facts->ops = fb_why_ops_text (&cost);
-  facts->bytes_read = cost.bytes_read;
-  facts->bytes_written = cost.bytes_written;
-  facts->flops = cost.flops;
-  facts->recompute = cost.recompute;
+  facts->ops = fb_why_ops_text (cost);
+  facts->bytes_read = cost->bytes_read;
+  facts->bytes_written = cost->bytes_written;
+  facts->flops = cost->flops;
+  facts->recompute = cost->recompute;
   FbVerdict verdict = fb_why_verdict (why->why, facts->stored);
   facts->reason = fb_why_reason (&verdict);
   facts->location = fb_why_location (&verdict);
@@ -92,9 +90,10 @@ fb_row_why_new (const FbSchedule *schedule)
 {
   FbRowWhy *why = g_new0 (FbRowWhy, 1);
   g_autoptr (GArray) lives = NULL;
+  g_autofree FbKernelCost *each = NULL;
   FbScheduleCost cost;
   why->why = fb_why_new (schedule);
-  fb_schedule_cost (schedule, &cost, &lives);
+  fb_schedule_cost (schedule, &cost, &each, &lives);
   why->bytes_read = cost.bytes_read;
   why->bytes_written = cost.bytes_written;
   why->flops = cost.flops;
@@ -103,7 +102,7 @@ fb_row_why_new (const FbSchedule *schedule)
   why->n_kernels = schedule->kernels->len;
   why->kernels = g_new0 (FbKernelFacts, why->n_kernels + 1);
   for (guint i = 0; i < why->n_kernels; i++)
-    describe_kernel (why, schedule, i, by_buffer);
+    describe_kernel (why, schedule, i, &each[i], by_buffer);
   list_verdicts (why, schedule);
   return why;
 }

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/cli/why-text.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 #include "app/table.h"
 
@@ -69,9 +69,9 @@ cell_text (guint row, guint column, gpointer data)
   if (column == SCENARIO)
     return g_strdup (entry->text);
   gint64 value = number (entry, column), before = number (base, column);
-  g_autofree char *text = fb_why_number (value);
+  const char *text = fb_count (value);
   if (row == 0 || value == before || before == 0)
-    return g_steal_pointer (&text);
+    return g_strdup (text);
   return g_strdup_printf ("%s (×%.3g)", text, (double) value / (double) before);
 }
 

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/glyph.h"
 #include "app/section.h"
 

@@ -2,7 +2,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/files.h"
 #include "app/session-state.h"
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 
 int
 fb_step_position_compare (const FbStepPosition *a, const FbStepPosition *b)

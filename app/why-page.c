@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/cli/why-text.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 
 struct _FbWhyPage
@@ -162,7 +162,7 @@ add_try_button (FbWhyPage *self, GtkWidget *line, FbScenario *scenario)
 static void
 add_change (GtkGrid *keys, const char *name, gint64 before, gint64 after)
 {
-  g_autofree char *a = fb_why_number (before), *b = fb_why_number (after);
+  const char *a = fb_count (before), *b = fb_count (after);
   g_autofree char *text = g_strdup_printf ("%s → %s", a, b);
   fb_keys_add (keys, name, text, FALSE);
 }

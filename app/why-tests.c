@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/cli/why-text.h"
+#include "app/cli/count.h"
 
 static void
 clear_test (gpointer data)
@@ -24,7 +24,7 @@ add (GArray *tests, const char *what, char *value, gboolean reached, gboolean ye
 static char *
 compared (gint64 a, const char *sign, gint64 b)
 {
-  g_autofree char *x = fb_why_number (a), *y = fb_why_number (b);
+  const char *x = fb_count (a), *y = fb_count (b);
   if (a < 0 || b < 0)
     return g_strdup (_ ("symbolic"));
   return g_strdup_printf ("%s %s %s", x, sign, y);
@@ -95,7 +95,7 @@ add_reduce_tests (GArray *tests, const FbDecision *d)
       if (yes && d->reason == FB_REASON_REDUCE_SIZE)
         value = compared (d->a, "≠", d->b);
       else if (yes && d->reason == FB_REASON_REDUCE_OUTPUTS)
-        value = fb_why_number (d->a);
+        value = g_strdup (fb_count (d->a));
       else if (yes && d->other)
         value = g_strdup (fb_op_name (d->other->op));
       add (tests, _ (all[i].what), value, reached, yes, yes);

@@ -1,7 +1,7 @@
 /* What is different between two steps: from where, and both graphs side by side. */
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/window-private.h"
 
 /* "simplify 19", "kernel 3, fix-ups 2" */

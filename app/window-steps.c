@@ -1,7 +1,7 @@
 /* Going from step to step on command: playing, kernels, a step by its number, what the strip shows. */
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/preferences.h"
 #include "app/window-private.h"
 

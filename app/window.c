@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/accessible.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/files.h"
 #include "app/glyph.h"
 #include "app/preferences.h"

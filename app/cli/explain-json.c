@@ -143,18 +143,17 @@ append_pair (GString *json, const FbCliAnswer *answer)
 static void
 append_kernel (GString *json, const FbCliAnswer *answer, guint kernel)
 {
-  FbKernelCost cost;
+  const FbKernelCost *cost = &answer->kernels[kernel - 1];
   gboolean first = TRUE;
 
-  fb_kernel_cost (answer->context, fb_schedule_kernel (answer->schedule, kernel - 1), &cost);
   g_string_append_printf (json,
                           "{\"kernel\":%u,\"bytes_read\":%" G_GINT64_FORMAT ",\"bytes_written\":%" G_GINT64_FORMAT
                           ",\"flops\":%" G_GINT64_FORMAT ",\"recompute\":%g,\"ops\":{",
-                          kernel, cost.bytes_read, cost.bytes_written, cost.flops, cost.recompute);
+                          kernel, cost->bytes_read, cost->bytes_written, cost->flops, cost->recompute);
   for (guint op = 0; op < FB_N_OPS; op++)
-    if (cost.ops[op])
+    if (cost->ops[op])
       {
-        g_string_append_printf (json, "%s\"%s\":%u", first ? "" : ",", fb_op_name (op), cost.ops[op]);
+        g_string_append_printf (json, "%s\"%s\":%u", first ? "" : ",", fb_op_name (op), cost->ops[op]);
         first = FALSE;
       }
   g_string_append (json, "},\"stores\":");

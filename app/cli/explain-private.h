@@ -25,7 +25,8 @@ typedef struct
   FbContext *context;
   const FbWhy *why;
   FbScheduleCost cost;
-  GArray *lives; /* of FbBufferLife */
+  FbKernelCost *kernels; /* of each kernel */
+  GArray *lives;         /* of FbBufferLife */
 } FbCliAnswer;
 
 void fb_cli_explain_text (const FbCliAnswer *answer);

@@ -1,12 +1,13 @@
 /* The answers of `fusebox explain` for a person. */
+#include "count.h"
 #include "explain-private.h"
 
 char *
 fb_cli_cost_change (const FbScheduleCost *before, const FbScheduleCost *after)
 {
-  g_autofree char *bytes = fb_why_number (before->bytes_read + before->bytes_written);
-  g_autofree char *bytes_after = fb_why_number (after->bytes_read + after->bytes_written);
-  g_autofree char *flops = fb_why_number (before->flops), *flops_after = fb_why_number (after->flops);
+  const char *bytes = fb_count (before->bytes_read + before->bytes_written);
+  const char *bytes_after = fb_count (after->bytes_read + after->bytes_written);
+  const char *flops = fb_count (before->flops), *flops_after = fb_count (after->flops);
 
   return g_strdup_printf (_ ("%u → %u kernels, %s → %s bytes, %s → %s FLOPs"), before->n_kernels, after->n_kernels,
                           bytes, bytes_after, flops, flops_after);
@@ -127,18 +128,16 @@ print_pair (const FbCliAnswer *answer)
 static void
 print_kernel (const FbCliAnswer *answer, guint kernel)
 {
-  const FbKernelItem *item = fb_schedule_kernel (answer->schedule, kernel - 1);
-  FbKernelCost cost;
+  const FbKernelCost *cost = &answer->kernels[kernel - 1];
 
-  fb_kernel_cost (answer->context, item, &cost);
-  g_autofree char *read = fb_why_number (cost.bytes_read), *written = fb_why_number (cost.bytes_written);
-  g_autofree char *flops = fb_why_number (cost.flops);
+  const char *read = fb_count (cost->bytes_read), *written = fb_count (cost->bytes_written);
+  const char *flops = fb_count (cost->flops);
   fb_cli_print (_ ("\nkernel %u: "), kernel);
-  g_autofree char *ops = fb_why_ops_text (&cost);
+  g_autofree char *ops = fb_why_ops_text (cost);
   fb_cli_print ("%s", *ops ? ops : "-");
   fb_cli_print (_ ("; reads %s bytes, writes %s, %s FLOPs"), read, written, flops);
-  if (cost.recompute > 1)
-    fb_cli_print (_ (", computes the same up to %.0f times"), cost.recompute);
+  if (cost->recompute > 1)
+    fb_cli_print (_ (", computes the same up to %.0f times"), cost->recompute);
   fb_cli_print (_ ("\nstores "));
   print_verdict (answer, fb_why_stored (answer->why, kernel));
 }
@@ -147,8 +146,8 @@ static void
 print_row (const FbCliAnswer *answer)
 {
   const GPtrArray *nodes = fb_why_nodes (answer->why);
-  g_autofree char *bytes = fb_why_number (answer->cost.bytes_read + answer->cost.bytes_written);
-  g_autofree char *flops = fb_why_number (answer->cost.flops), *peak = fb_why_number (answer->cost.peak_bytes);
+  const char *bytes = fb_count (answer->cost.bytes_read + answer->cost.bytes_written);
+  const char *flops = fb_count (answer->cost.flops), *peak = fb_count (answer->cost.peak_bytes);
 
   fb_cli_print (ngettext ("%s: row %u: %u kernel, %s bytes read and written, %s FLOPs, at most %s bytes at a time\n",
                           "%s: row %u: %u kernels, %s bytes read and written, %s FLOPs, at most %s bytes at a time\n",

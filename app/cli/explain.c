@@ -83,12 +83,13 @@ explain (const Options *options, FbCapture *capture)
   if (failed)
     return FB_EXIT_FAILED;
   FbCliAnswer answer = { &asked, tries, schedule, schedule->context, why };
-  fb_schedule_cost (schedule, &answer.cost, &answer.lives);
+  fb_schedule_cost (schedule, &answer.cost, &answer.kernels, &answer.lives);
   if (options->json)
     fb_cli_explain_json (&answer);
   else
     fb_cli_explain_text (&answer);
   g_array_unref (answer.lives);
+  g_free (answer.kernels);
   return FB_EXIT_OK;
 }
 

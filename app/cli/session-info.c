@@ -33,7 +33,10 @@ fb_info_print_session (FbCapture *capture)
       = g_strdup_printf (ngettext ("%u bookmark", "%u bookmarks", (gulong) counts.bookmarks), (guint) counts.bookmarks);
   g_autofree char *notes
       = g_strdup_printf (ngettext ("%u note", "%u notes", (gulong) counts.notes), (guint) counts.notes);
-  fb_cli_print (_ ("  session   version %u, %s, %s\n"), counts.version, bookmarks, notes);
+  g_autofree char *scenarios
+      = g_strdup_printf (ngettext ("%u scenario", "%u scenarios", (gulong) counts.scenarios), (guint) counts.scenarios);
+  /* Translators: version; numbers of bookmarks ("3 bookmarks"), of notes, of scenarios */
+  fb_cli_print (_ ("  session   version %u, %s, %s, %s\n"), counts.version, bookmarks, notes, scenarios);
   if (counts.traces)
     {
       g_autofree char *rows
@@ -58,9 +61,10 @@ fb_info_append_session_json (GString *json, FbCapture *capture)
     return;
   g_string_append_printf (json,
                           ",\"session\":{\"version\":%u,\"bookmarks\":%" G_GINT64_FORMAT ",\"notes\":%" G_GINT64_FORMAT
-                          ",\"traces\":%" G_GINT64_FORMAT ",\"steps\":%" G_GINT64_FORMAT ",\"nodes\":%" G_GINT64_FORMAT
-                          ",\"capture\":",
-                          counts.version, counts.bookmarks, counts.notes, counts.traces, counts.steps, counts.nodes);
+                          ",\"scenarios\":%" G_GINT64_FORMAT ",\"traces\":%" G_GINT64_FORMAT
+                          ",\"steps\":%" G_GINT64_FORMAT ",\"nodes\":%" G_GINT64_FORMAT ",\"capture\":",
+                          counts.version, counts.bookmarks, counts.notes, counts.scenarios, counts.traces, counts.steps,
+                          counts.nodes);
   fb_json_append_string (json, from.path ? from.path : "");
   g_string_append_c (json, '}');
 }

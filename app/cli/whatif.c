@@ -1,6 +1,7 @@
 /* fusebox whatif FILE: the row as captured beside the row with other options or forced choices. */
 #include "core/replay/row.h"
 
+#include "count.h"
 #include "explain-private.h"
 
 typedef struct
@@ -51,7 +52,7 @@ read_scenario (const Options *options, const FbScenarioRun *base, const char *pa
 static void
 print_line (const char *name, gint64 before, gint64 after)
 {
-  g_autofree char *a = fb_why_number (before), *b = fb_why_number (after);
+  const char *a = fb_count (before), *b = fb_count (after);
   double ratio = before ? (double) after / (double) before : 0;
 
   if (before == after || before == 0)

@@ -6,21 +6,7 @@
 #include "core/ir/dtype.h"
 #include "core/ir/text.h"
 
-char *
-fb_why_number (gint64 number)
-{
-  g_autofree char *digits = g_strdup_printf ("%" G_GINT64_FORMAT, number);
-  GString *text = g_string_new (NULL);
-  gsize n = strlen (digits);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-')
-        g_string_append_c (text, ',');
-      g_string_append_c (text, digits[i]);
-    }
-  return g_string_free (text, FALSE);
-}
+#include "count.h"
 
 char *
 fb_why_ops_text (const FbKernelCost *cost)
@@ -73,7 +59,7 @@ static char *
 expand_sentence (FbContext *context, const FbDecision *d)
 {
   g_autofree char *from = shape_text (context, d->node), *to = shape_text (context, d->because);
-  g_autofree char *a = fb_why_number (d->a), *b = fb_why_number (d->b);
+  const char *a = fb_count (d->a), *b = fb_count (d->b);
 
   if (d->a < 0 || d->b < 0)
     return g_strdup_printf (_ ("A view expands it from %s to %s. Stored, it is computed once for each element."), from,
@@ -102,7 +88,7 @@ pad_sentence (FbContext *context, const FbDecision *d)
 static char *
 fits_sentence (const FbDecision *d, const FbOptions *options)
 {
-  g_autofree char *a = fb_why_number (d->a), *b = fb_why_number (d->b);
+  const char *a = fb_count (d->a), *b = fb_count (d->b);
 
   if (d->a >= 0 && d->b > d->a)
     return options->dont_realize_expand
@@ -118,7 +104,8 @@ fits_sentence (const FbDecision *d, const FbOptions *options)
 static char *
 reduce_cause (FbContext *context, const FbDecision *d)
 {
-  g_autofree char *other = named (context, d->other), *a = fb_why_number (d->a), *b = fb_why_number (d->b);
+  g_autofree char *other = named (context, d->other);
+  const char *a = fb_count (d->a), *b = fb_count (d->b);
 
   switch ((FbReason) d->reason)
     {

@@ -14,5 +14,3 @@ const char *fb_why_reason (const FbVerdict *verdict);
 const char *fb_why_location (const FbVerdict *verdict);
 /* "2 MUL · ADD", "" for none; free with g_free. */
 char *fb_why_ops_text (const FbKernelCost *cost);
-/* 12345 as "12,345"; free with g_free. */
-char *fb_why_number (gint64 number);

@@ -270,9 +270,10 @@ peak_of (const GArray *lives, guint n_kernels)
 }
 
 void
-fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, GArray **lives)
+fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, FbKernelCost **kernels, GArray **lives)
 {
   FbContext *context = schedule->context;
+  FbKernelCost *each = kernels ? g_new0 (FbKernelCost, schedule->kernels->len + 1) : NULL;
   GArray *all = g_array_new (FALSE, FALSE, sizeof (FbBufferLife));
   FbNodeMap *at = fb_node_map_acquire (context), *outputs = fb_node_map_acquire (context);
 
@@ -287,6 +288,8 @@ fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, GArray **liv
       if (!item->ast)
         continue;
       fb_kernel_cost (context, item, &one);
+      if (each)
+        each[k] = one;
       cost->bytes_read = plus (cost->bytes_read, one.bytes_read);
       cost->bytes_written = plus (cost->bytes_written, one.bytes_written);
       cost->flops = plus (cost->flops, one.flops);
@@ -307,6 +310,8 @@ fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, GArray **liv
   cost->peak_bytes = peak_of (all, schedule->kernels->len);
   fb_node_map_release (context, at);
   fb_node_map_release (context, outputs);
+  if (kernels)
+    *kernels = each;
   if (lives)
     *lives = all;
   else

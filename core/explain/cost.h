@@ -34,5 +34,6 @@ typedef struct
   gint64 peak_bytes; /* of buffers that are needed at the same time, inputs and outputs included */
 } FbScheduleCost;
 
-/* Of the whole schedule. @lives: of FbBufferLife, in order of first use, to be freed with g_array_unref; or NULL. */
-void fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, GArray **lives);
+/* Of the whole schedule. @kernels: an FbKernelCost for each, to be freed with g_free; @lives: of FbBufferLife, in order of first use,
+ * to be freed with g_array_unref; both may be NULL. */
+void fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, FbKernelCost **kernels, GArray **lives);

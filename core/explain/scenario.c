@@ -118,7 +118,7 @@ run_scheduler (FbScenarioRun *run, const FbScenario *scenario, GCancellable *can
   run->schedule = fb_schedule_new_forced (run->context, run->row->sink, &forced, cancellable);
   if (!fb_scenario_check (run->schedule, scenario, error))
     return FALSE;
-  fb_schedule_cost (run->schedule, &run->cost, NULL);
+  fb_schedule_cost (run->schedule, &run->cost, NULL, NULL);
   return TRUE;
 }
 

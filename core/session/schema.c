@@ -50,7 +50,29 @@ static const char version_2[]
       "CREATE TABLE buffer (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, number INTEGER NOT NULL, dtype TEXT NOT NULL,"
       " shape TEXT NOT NULL, data BLOB NOT NULL);";
 
-static const char *const scripts[] = { version_1, version_2 };
+/* Verdicts and figures of a trace, layouts that were asked for, scenarios. */
+static const char version_3[]
+    = "DROP TABLE decision;"
+      "CREATE TABLE decision (kind INTEGER NOT NULL, row INTEGER NOT NULL, number INTEGER NOT NULL, node INTEGER NOT "
+      "NULL,"
+      " because INTEGER, other INTEGER, verdict TEXT NOT NULL, changed INTEGER NOT NULL, reason TEXT NOT NULL,"
+      " location TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER NOT NULL, c INTEGER NOT NULL, stop INTEGER NOT NULL,"
+      " PRIMARY KEY (kind, row, number)) WITHOUT ROWID;"
+      "CREATE INDEX decision_node ON decision (node);"
+      "ALTER TABLE kernel ADD COLUMN bytes_read INTEGER;"
+      "ALTER TABLE kernel ADD COLUMN bytes_written INTEGER;"
+      "ALTER TABLE kernel ADD COLUMN flops INTEGER;"
+      "ALTER TABLE kernel ADD COLUMN recompute REAL;"
+      "DROP TABLE layout;"
+      "CREATE TABLE layout (kind INTEGER NOT NULL, row INTEGER NOT NULL, pass INTEGER NOT NULL, node INTEGER NOT NULL,"
+      " x REAL NOT NULL, y REAL NOT NULL, layer INTEGER NOT NULL, PRIMARY KEY (kind, row, pass, node)) WITHOUT ROWID;"
+      "CREATE TABLE scenario (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, row INTEGER NOT NULL, text TEXT NOT NULL,"
+      " options TEXT NOT NULL, realize TEXT NOT NULL, fuse TEXT NOT NULL, kernels INTEGER NOT NULL,"
+      " bytes_read INTEGER NOT NULL, bytes_written INTEGER NOT NULL, flops INTEGER NOT NULL,"
+      " peak_bytes INTEGER NOT NULL);"
+      "CREATE UNIQUE INDEX scenario_text ON scenario (kind, row, text);";
+
+static const char *const scripts[] = { version_1, version_2, version_3 };
 
 guint
 fb_store_current_version (void)

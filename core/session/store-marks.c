@@ -72,12 +72,6 @@ fb_store_mark_free (FbStoreMark *mark)
   g_free (mark);
 }
 
-static guint
-column_guint (sqlite3_stmt *stmt, int column)
-{
-  return (guint) CLAMP (sqlite3_column_int64 (stmt, column), 0, G_MAXUINT);
-}
-
 GPtrArray *
 fb_store_get_marks (FbStore *store, FbStoreMarkKind kind, GError **error)
 {
@@ -96,9 +90,9 @@ fb_store_get_marks (FbStore *store, FbStoreMarkKind kind, GError **error)
       FbStoreMark *mark = g_new (FbStoreMark, 1);
       *mark = (FbStoreMark){ .id = sqlite3_column_int64 (stmt, 0),
                              .place = { .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 1), 0, FB_ROW_TRACE),
-                                        .row = column_guint (stmt, 2),
-                                        .pass = column_guint (stmt, 3),
-                                        .step = column_guint (stmt, 4) },
+                                        .row = fb_store_column_guint (stmt, 2),
+                                        .pass = fb_store_column_guint (stmt, 3),
+                                        .step = fb_store_column_guint (stmt, 4) },
                              .node = (guint64) sqlite3_column_int64 (stmt, 5),
                              .text = g_utf8_make_valid (text ? text : "", -1),
                              .changed = sqlite3_column_int64 (stmt, 7) };
@@ -162,7 +156,10 @@ fb_store_count (FbStore *store, FbStoreCounts *counts, GError **error)
     COUNT (steps, "step", "count (*)"),
     COUNT (nodes, "node", "count (*)"),
     COUNT (kernels, "kernel", "count (*)"),
+    COUNT (decisions, "decision", "count (*)"),
     COUNT (diffs, "diff", "count (*)"),
+    COUNT (layouts, "layout", "count (DISTINCT (row * 4 + kind) * 65536 + pass)"),
+    COUNT (scenarios, "scenario", "count (*)"),
 #undef COUNT
   };
   *counts = (FbStoreCounts){ .version = store->version };

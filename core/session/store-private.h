@@ -27,9 +27,20 @@ sqlite3_stmt *fb_store_prepare (FbStore *store, const char *sql, GError **error)
 gboolean fb_store_done (FbStore *store, sqlite3_stmt *stmt, const char *doing, GError **error);
 /* TRUE: a row is there. FALSE: none, or the error is set; the statement was reset. */
 gboolean fb_store_row (FbStore *store, sqlite3_stmt *stmt, const char *doing, GError **error);
+/* A number of a stranger's file, at least 0. */
+guint fb_store_column_guint (sqlite3_stmt *stmt, int column);
 gboolean fb_store_has_table (FbStore *store, const char *name);
 /* Binds kind, row, pass and step to four parameters from @at. */
 void fb_store_bind_place (sqlite3_stmt *stmt, int at, const FbStorePlace *place);
+
+/* The first 64 bits of a node's key, as a number. */
+guint64 fb_store_key_of (FbContext *context, FbUop *uop);
+/* The ledger of a row, entry by entry. */
+gboolean fb_store_put_decisions (FbStore *store, FbRowKind kind, guint row, FbContext *context,
+                                 const FbSchedule *schedule, GCancellable *cancellable, GError **error);
+/* The kernels of a row in run order, with what each costs, in place of those that are there. */
+gboolean fb_store_put_kernels (FbStore *store, FbRowKind kind, guint row, FbContext *context,
+                               const FbSchedule *schedule, GCancellable *cancellable, GError **error);
 
 /* From whatever version to the current one, a transaction a version. */
 gboolean fb_store_migrate (FbStore *store, GError **error);

@@ -21,8 +21,8 @@ typedef struct
   GHashTable *arguments;    /* text → id */
 } Writer;
 
-static guint64
-key_of (FbContext *context, FbUop *uop)
+guint64
+fb_store_key_of (FbContext *context, FbUop *uop)
 {
   guint64 key;
   memcpy (&key, fb_uop_key (context, uop), sizeof key);
@@ -90,6 +90,13 @@ collect_schedule (Writer *w, const FbSchedule *schedule)
       const FbKernelItem *kernel = fb_schedule_kernel (schedule, i);
       collect (w, kernel->ast);
       collect (w, kernel->assign);
+    }
+  for (guint i = 0; schedule->ledger && i < schedule->ledger->len; i++)
+    {
+      const FbDecision *decision = &schedule->ledger->at[i];
+      collect (w, decision->node);
+      collect (w, decision->because);
+      collect (w, decision->other);
     }
 }
 
@@ -175,7 +182,7 @@ put_nodes (Writer *w)
   for (guint i = 0; i < n; i++)
     {
       FbUop *uop = g_ptr_array_index (w->nodes, i);
-      keyed[i] = (KeyedNode){ (gint64) key_of (w->context, uop), uop };
+      keyed[i] = (KeyedNode){ (gint64) fb_store_key_of (w->context, uop), uop };
     }
   qsort (keyed, n, sizeof *keyed, by_id);
   for (guint i = 0; i < n; i++)
@@ -199,7 +206,7 @@ put_nodes (Writer *w)
       g_array_set_size (src, 0);
       for (guint s = 0; s < uop->n_src; s++)
         {
-          guint64 key = GUINT64_TO_BE (key_of (w->context, uop->src[s]));
+          guint64 key = GUINT64_TO_BE (fb_store_key_of (w->context, uop->src[s]));
           g_array_append_val (src, key);
         }
       sqlite3_bind_int64 (stmt, 1, keyed[i].id);
@@ -269,7 +276,7 @@ put_lineage (Writer *w, const FbMatch *match, gint64 step, FbUop *const *by_node
       if (!w->seen[id])
         continue;
       sqlite3_bind_int64 (stmt, 1, step);
-      sqlite3_bind_int64 (stmt, 2, (gint64) key_of (w->context, by_node_id[id]));
+      sqlite3_bind_int64 (stmt, 2, (gint64) fb_store_key_of (w->context, by_node_id[id]));
       if (!fb_store_done (w->store, stmt, "writing a trace", w->error))
         return FALSE;
     }
@@ -293,8 +300,8 @@ put_steps (Writer *w, const FbPass *pass, gint64 first, FbUop *const *by_node_id
         return FALSE;
       sqlite3_bind_int64 (stmt, 1, first + i);
       sqlite3_bind_int64 (stmt, 2, rules[match->rule]);
-      sqlite3_bind_int64 (stmt, 3, (gint64) key_of (w->context, match->before));
-      sqlite3_bind_int64 (stmt, 4, (gint64) key_of (w->context, match->after));
+      sqlite3_bind_int64 (stmt, 3, (gint64) fb_store_key_of (w->context, match->before));
+      sqlite3_bind_int64 (stmt, 4, (gint64) fb_store_key_of (w->context, match->after));
       if (!fb_store_done (w->store, stmt, "writing a trace", w->error)
           || !put_lineage (w, match, first + i, by_node_id))
         return FALSE;
@@ -321,50 +328,18 @@ put_pass (Writer *w, FbRowKind kind, guint row, guint number, const FbPass *pass
   if (pass->kernel)
     sqlite3_bind_int64 (stmt, 6, pass->kernel);
   sqlite3_bind_int (stmt, 7, pass->bottom_up);
-  sqlite3_bind_int64 (stmt, 8, (gint64) key_of (w->context, pass->sink));
+  sqlite3_bind_int64 (stmt, 8, (gint64) fb_store_key_of (w->context, pass->sink));
   if (pass->result)
-    sqlite3_bind_int64 (stmt, 9, (gint64) key_of (w->context, pass->result));
+    sqlite3_bind_int64 (stmt, 9, (gint64) fb_store_key_of (w->context, pass->result));
   sqlite3_bind_int64 (stmt, 10, first);
   sqlite3_bind_int64 (stmt, 11, pass->matches->len);
   return fb_store_done (w->store, stmt, "writing a trace", w->error);
 }
 
 static gboolean
-put_kernels (Writer *w, FbRowKind kind, guint row, const FbSchedule *schedule)
+has_rows (FbStore *store, const char *sql, FbRowKind kind, guint row)
 {
-  sqlite3_stmt *stmt = fb_store_prepare (
-      w->store, "INSERT INTO kernel (kind, row, number, ast, assign, buffers) VALUES (?, ?, ?, ?, ?, ?)", w->error);
-  if (!stmt)
-    return FALSE;
-  for (guint i = 0; i < schedule->kernels->len; i++)
-    {
-      const FbKernelItem *kernel = fb_schedule_kernel (schedule, i);
-      g_autoptr (GString) buffers = g_string_new (NULL);
-      for (guint b = 0; kernel->buffers && b < kernel->buffers->len; b++)
-        {
-          const FbKernelBuffer *buffer = &g_array_index (kernel->buffers, FbKernelBuffer, b);
-          g_string_append_printf (buffers, "%s%s %" G_GINT64_FORMAT " %s", b ? "\n" : "", buffer->device, buffer->size,
-                                  buffer->dtype->repr);
-        }
-      sqlite3_clear_bindings (stmt);
-      sqlite3_bind_int (stmt, 1, kind);
-      sqlite3_bind_int64 (stmt, 2, row);
-      sqlite3_bind_int64 (stmt, 3, i + 1);
-      if (kernel->ast)
-        sqlite3_bind_int64 (stmt, 4, (gint64) key_of (w->context, kernel->ast));
-      if (kernel->assign)
-        sqlite3_bind_int64 (stmt, 5, (gint64) key_of (w->context, kernel->assign));
-      sqlite3_bind_text (stmt, 6, buffers->str, (int) buffers->len, SQLITE_TRANSIENT);
-      if (!go_on (w, i) || !fb_store_done (w->store, stmt, "writing a trace", w->error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-gboolean
-fb_store_has_trace (FbStore *store, FbRowKind kind, guint row)
-{
-  sqlite3_stmt *stmt = fb_store_prepare (store, "SELECT 1 FROM pass WHERE kind = ? AND row = ?", NULL);
+  sqlite3_stmt *stmt = fb_store_prepare (store, sql, NULL);
   if (!stmt)
     return FALSE;
   sqlite3_bind_int (stmt, 1, kind);
@@ -375,11 +350,24 @@ fb_store_has_trace (FbStore *store, FbRowKind kind, guint row)
 }
 
 static gboolean
-put_trace (Writer *w, FbRowKind kind, guint row, const FbSchedule *schedule)
+has_passes (FbStore *store, FbRowKind kind, guint row)
 {
-  collect_schedule (w, schedule);
+  return has_rows (store, "SELECT 1 FROM pass WHERE kind = ? AND row = ?", kind, row);
+}
+
+gboolean
+fb_store_has_trace (FbStore *store, FbRowKind kind, guint row)
+{
+  /* version 2 wrote kernels without what they cost, and no decisions */
+  return has_passes (store, kind, row)
+         && !has_rows (store, "SELECT 1 FROM kernel WHERE kind = ? AND row = ? AND flops IS NULL", kind, row);
+}
+
+static gboolean
+put_passes (Writer *w, FbRowKind kind, guint row, const FbSchedule *schedule)
+{
   gint64 step = next_step_id (w);
-  if (!step || !read_arguments (w) || !put_nodes (w))
+  if (!step)
     return FALSE;
   g_autofree FbUop **by_node_id = g_new0 (FbUop *, w->n_seen);
   for (guint i = 0; i < w->nodes->len; i++)
@@ -391,7 +379,17 @@ put_trace (Writer *w, FbRowKind kind, guint row, const FbSchedule *schedule)
         return FALSE;
       step += pass->matches->len;
     }
-  return put_kernels (w, kind, row, schedule);
+  return TRUE;
+}
+
+static gboolean
+put_trace (Writer *w, FbRowKind kind, guint row, const FbSchedule *schedule)
+{
+  collect_schedule (w, schedule);
+  return read_arguments (w) && put_nodes (w)
+         && (has_passes (w->store, kind, row) || put_passes (w, kind, row, schedule))
+         && fb_store_put_decisions (w->store, kind, row, w->context, schedule, w->cancellable, w->error)
+         && fb_store_put_kernels (w->store, kind, row, w->context, schedule, w->cancellable, w->error);
 }
 
 gboolean

@@ -120,6 +120,12 @@ fb_store_row (FbStore *store, sqlite3_stmt *stmt, const char *doing, GError **er
   return FALSE;
 }
 
+guint
+fb_store_column_guint (sqlite3_stmt *stmt, int column)
+{
+  return (guint) CLAMP (sqlite3_column_int64 (stmt, column), 0, G_MAXUINT);
+}
+
 gboolean
 fb_store_has_table (FbStore *store, const char *name)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/capture/capture.h"
+#include "core/explain/scenario.h"
 #include "core/schedule.h"
 
 typedef enum
@@ -116,7 +117,8 @@ gboolean fb_store_remove_mark (FbStore *store, FbStoreMarkKind kind, gint64 id, 
 
 /* --- traces --- */
 
-/* Writes the passes, steps, nodes, lineage and kernels of a scheduled row. A row that has been written is left as it is. */
+/* Writes the passes, steps, nodes, lineage, decisions and kernels of a scheduled row. A row that has been written is left as it is,
+ * unless it was written by version 2: then the decisions and the figures of kernels are added. */
 gboolean fb_store_put_trace (FbStore *store, FbRowKind kind, guint row, FbContext *context, const FbSchedule *schedule,
                              GCancellable *cancellable, GError **error);
 gboolean fb_store_has_trace (FbStore *store, FbRowKind kind, guint row);
@@ -169,11 +171,46 @@ gboolean fb_store_put_diff (FbStore *store, guint64 before, guint64 after, const
 FbStoreDiff *fb_store_get_diff (FbStore *store, guint64 before, guint64 after, GError **error);
 void fb_store_diff_free (FbStoreDiff *diff);
 
+/* --- scenarios: a row under other options or choices, and what it cost --- */
+
+typedef struct
+{
+  FbRowKind kind;
+  guint row;            /* from 1, among rows of that kind */
+  char *text;           /* "FUSE_ARANGE=1", one of its kind in a row; "" as captured */
+  FbScenario *scenario; /* NULL: as captured */
+  FbScheduleCost cost;
+} FbStoreScenario;
+FbStoreScenario *fb_store_scenario_copy (const FbStoreScenario *scenario);
+void fb_store_scenario_free (FbStoreScenario *scenario);
+/* All, in the order they were stored; of FbStoreScenario. What this program does not know, such as an option of a later version, is
+ * left out. */
+GPtrArray *fb_store_get_scenarios (FbStore *store, GError **error);
+/* In place of the one of the same row and text, if there is one. */
+gboolean fb_store_put_scenario (FbStore *store, const FbStoreScenario *scenario, GError **error);
+
+/* --- layouts that a person asked for --- */
+
+/* Where a card stands. */
+typedef struct
+{
+  guint64 node; /* key of the card, as whoever stores it tells cards */
+  float x, y;   /* px */
+  guint32 layer;
+} FbStorePlaced;
+/* Of the input of the pass at @place (its step does not count), in place of what was there; none: forgets it. */
+gboolean fb_store_put_layout (FbStore *store, const FbStorePlace *place, const FbStorePlaced *placed, guint n,
+                              GError **error);
+/* Of FbStorePlaced, by node; empty: there is none. Free with g_array_unref. NULL on error. */
+GArray *fb_store_get_layout (FbStore *store, const FbStorePlace *place, GError **error);
+/* The passes that have one, of FbStorePlace with step 0. Free with g_array_unref. NULL on error. */
+GArray *fb_store_get_layouts (FbStore *store, GError **error);
+
 /* --- what is inside, for people --- */
 
 typedef struct
 {
   guint version;
-  gint64 bookmarks, notes, traces, passes, steps, nodes, kernels, diffs;
+  gint64 bookmarks, notes, traces, passes, steps, nodes, kernels, decisions, diffs, layouts, scenarios;
 } FbStoreCounts;
 gboolean fb_store_count (FbStore *store, FbStoreCounts *counts, GError **error);

@@ -2,7 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/index-model.h"
 #include "app/preferences.h"
 #include "app/settings.h"

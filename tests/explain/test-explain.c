@@ -63,8 +63,10 @@ test_cost (void)
   g_assert_cmpuint (cost.ops[FB_OP_MUL], ==, 2);
   g_assert_cmpuint (cost.ops[FB_OP_ADD], ==, 1);
   g_assert_cmpfloat (cost.recompute, ==, 1);
-  fb_schedule_cost (run->schedule, &run->cost, &lives);
+  g_autofree FbKernelCost *each = NULL;
+  fb_schedule_cost (run->schedule, &run->cost, &each, &lives);
   g_assert_cmpuint (lives->len, ==, 6);
+  g_assert_cmpmem (&each[2], sizeof each[2], &cost, sizeof cost);
 }
 
 /* All in one kernel, the gate is computed 64 times for each of its values. */

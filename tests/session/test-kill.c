@@ -1,6 +1,6 @@
 /* kill -9 while sessions are being written: what was committed is there, the file opens, a saved file is whole.
  *
- * The writer is this program again: it adds a trace and a bookmark per transaction and says so once it is committed; every few
+ * The writer is this program again: it adds a trace, a scenario, a layout and a bookmark per transaction and says so once it is committed; every few
  * it saves. The test kills it at some moment, looks at the files, and lets the next writer go on with them. */
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -32,8 +32,13 @@ write_until_killed (const char *folder)
   for (gint64 id = counts.bookmarks + 1;; id++)
     {
       FbStoreMark mark = { .id = id, .text = (char *) "committed" };
+      FbStoreScenario scenario = { .kind = FB_ROW_SCHEDULE, .row = (guint) id, .text = (char *) "" };
+      const FbStorePlace place = { FB_ROW_SCHEDULE, (guint) id, 0, 0 };
+      const FbStorePlaced placed[] = { { 1, 1, 1, 0 }, { 2, 2, 2, 1 } };
       if (!fb_store_begin (store, &error)
           || !fb_store_put_trace (store, FB_ROW_SCHEDULE, (guint) id, row.context, row.schedule, NULL, &error)
+          || !fb_store_put_scenario (store, &scenario, &error)
+          || !fb_store_put_layout (store, &place, placed, G_N_ELEMENTS (placed), &error)
           || !fb_store_put_mark (store, FB_STORE_BOOKMARK, &mark, &error) || !fb_store_commit (store, &error))
         g_error ("%s", error->message);
       if (write (STDOUT_FILENO, &id, sizeof id) != sizeof id)
@@ -75,7 +80,7 @@ kill_a_writer (const char *folder, gboolean early, guint micros)
 
 /* Whole, and every transaction in it whole. */
 static gint64
-look_at (const char *path, FbStoreMode mode, guint n_steps)
+look_at (const char *path, FbStoreMode mode, guint n_steps, const FbSchedule *schedule)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (FbStore) store = fb_store_open (path, mode, &error);
@@ -86,6 +91,10 @@ look_at (const char *path, FbStoreMode mode, guint n_steps)
   g_assert_true (fb_store_count (store, &counts, &error));
   g_assert_cmpint (counts.traces, ==, counts.bookmarks);
   g_assert_cmpint (counts.steps, ==, counts.bookmarks * n_steps);
+  g_assert_cmpint (counts.decisions, ==, counts.bookmarks * schedule->ledger->len);
+  g_assert_cmpint (counts.kernels, ==, counts.bookmarks * schedule->kernels->len);
+  g_assert_cmpint (counts.scenarios, ==, counts.bookmarks);
+  g_assert_cmpint (counts.layouts, ==, counts.bookmarks);
   g_autoptr (GPtrArray) marks = fb_store_get_marks (store, FB_STORE_BOOKMARK, &error);
   for (guint i = 0; i < marks->len; i++)
     g_assert_cmpint (((FbStoreMark *) g_ptr_array_index (marks, i))->id, ==, i + 1);
@@ -114,7 +123,7 @@ test_kill (void)
           g_unlink (path);
           continue;
         }
-      gint64 there = look_at (path, FB_STORE_WRITE, n_steps);
+      gint64 there = look_at (path, FB_STORE_WRITE, n_steps, row.schedule);
       /* one more may have been committed than was said */
       g_assert_cmpint (there, >=, committed);
       g_assert_cmpint (there, <=, committed + 1);
@@ -122,7 +131,7 @@ test_kill (void)
       committed = there;
       if (!g_file_test (saved, G_FILE_TEST_EXISTS))
         continue;
-      gint64 in_saved = look_at (saved, FB_STORE_READ, n_steps);
+      gint64 in_saved = look_at (saved, FB_STORE_READ, n_steps, row.schedule);
       g_assert_cmpint (in_saved, >=, n_saved);
       n_saved = in_saved;
     }

@@ -1,5 +1,7 @@
 /* What is put into a session is what is read from it. */
 #include <glib/gstdio.h>
+#include <math.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "util.h"
@@ -221,11 +223,168 @@ test_save_as (void)
   test_folder_free (folder);
 }
 
+static gint64
+count (const char *path, const char *what)
+{
+  sqlite3 *db = NULL;
+  sqlite3_stmt *stmt = NULL;
+  g_autofree char *sql = g_strdup_printf ("SELECT count(*) FROM %s", what);
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, sql, -1, &stmt, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  gint64 n = sqlite3_column_int64 (stmt, 0);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+  return n;
+}
+
+static void
+put_scenario (FbStore *store, guint row, const char *text, const FbScenario *scenario, guint n_kernels)
+{
+  g_autoptr (GError) error = NULL;
+  const FbStoreScenario all = { .kind = FB_ROW_SCHEDULE,
+                                .row = row,
+                                .text = (char *) text,
+                                .scenario = (FbScenario *) scenario,
+                                .cost = { n_kernels, 1, 2, G_MAXINT64, 4 } };
+  g_assert_true (fb_store_put_scenario (store, &all, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_scenarios (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbScenario) scenario = fb_scenario_new ();
+  const guint32 places[] = { 40, 3, G_MAXUINT32 };
+  g_assert_true (fb_replay_options_parse (scenario->options, "FUSE_ARANGE=1", NULL));
+  g_assert_true (fb_replay_options_parse (scenario->options, "SPLIT_REDUCEOP=0", NULL));
+  g_array_append_vals (scenario->realize, places, 1);
+  g_array_append_vals (scenario->fuse, places + 1, 2);
+  put_scenario (store, 1, "", NULL, 3);
+  put_scenario (store, 1, "FUSE_ARANGE=1, …", scenario, 2);
+  put_scenario (store, 2, "FUSE_ARANGE=1, …", scenario, 9);
+  /* once more, with other figures: it stays where it is */
+  put_scenario (store, 1, "", NULL, 5);
+  g_autoptr (GPtrArray) back = fb_store_get_scenarios (store, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->len, ==, 3);
+  const FbStoreScenario *first = g_ptr_array_index (back, 0), *second = g_ptr_array_index (back, 1);
+  g_assert_null (first->scenario);
+  g_assert_cmpuint (first->cost.n_kernels, ==, 5);
+  g_assert_cmpstr (second->text, ==, "FUSE_ARANGE=1, …");
+  g_assert_cmpuint (second->row, ==, 1);
+  g_assert_cmpint (second->cost.flops, ==, G_MAXINT64);
+  g_assert_true (fb_replay_options_equal (second->scenario->options, scenario->options));
+  g_assert_cmpmem (second->scenario->realize->data, second->scenario->realize->len * 4, places, 4);
+  g_assert_cmpmem (second->scenario->fuse->data, second->scenario->fuse->len * 4, places + 1, 8);
+  FbStoreCounts counts;
+  g_assert_true (fb_store_count (store, &counts, &error));
+  g_assert_cmpint (counts.scenarios, ==, 3);
+  g_clear_pointer (&store, fb_store_free);
+  /* what a later version or a stranger wrote and nobody here understands is left out */
+  sqlite3 *db = NULL;
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db,
+                                 "UPDATE scenario SET options = 'FUSE_ALL=1' WHERE id = 2;"
+                                 "UPDATE scenario SET realize = '1 two' WHERE id = 3",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (db);
+  g_autoptr (FbStore) again = fb_store_open (path, FB_STORE_WRITE, &error);
+  g_autoptr (GPtrArray) known = fb_store_get_scenarios (again, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (known->len, ==, 1);
+  g_clear_pointer (&again, fb_store_free);
+  test_folder_free (folder);
+}
+
+static void
+test_layouts (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_autoptr (GError) error = NULL;
+  const FbStorePlaced placed[] = { { 5, 1.5f, -2, 0 }, { G_MAXUINT64, 3, 4, 1 } };
+  const FbStorePlace place = { FB_ROW_SCHEDULE, 1, 2, 0 }, other = { FB_ROW_SCHEDULE, 1, 3, 0 };
+  const FbStorePlaced nowhere = { 6, INFINITY, 0, 0 };
+  g_assert_true (fb_store_put_layout (store, &place, placed, 2, &error));
+  g_assert_true (fb_store_put_layout (store, &other, &nowhere, 1, &error));
+  g_autoptr (GArray) back = fb_store_get_layout (store, &place, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      /* by node, as signed numbers */
+      const FbStorePlaced *read = &g_array_index (back, FbStorePlaced, i), *was = &placed[1 - i];
+      g_assert_cmphex (read->node, ==, was->node);
+      g_assert_cmpfloat (read->x, ==, was->x);
+      g_assert_cmpfloat (read->y, ==, was->y);
+      g_assert_cmpuint (read->layer, ==, was->layer);
+    }
+  g_autoptr (GArray) none = fb_store_get_layout (store, &other, &error);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_autoptr (GArray) places = fb_store_get_layouts (store, &error);
+  g_assert_cmpuint (places->len, ==, 2);
+  g_assert_true (fb_store_put_layout (store, &place, NULL, 0, &error));
+  g_autoptr (GArray) gone = fb_store_get_layout (store, &place, &error);
+  g_assert_cmpuint (gone->len, ==, 0);
+  g_clear_pointer (&store, fb_store_free);
+  test_folder_free (folder);
+}
+
+/* Every entry of the ledger is there, in order, and what each kernel costs. */
+static void
+test_decisions (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *sample = test_sample ("mlp_train.db");
+  g_autofree char *path = test_session_new (folder, "mlp_train.db");
+  g_auto (TestRow) row;
+  test_row_init (&row, sample);
+  const FbLedger *ledger = row.schedule->ledger;
+  sqlite3 *db = NULL;
+  sqlite3_stmt *stmt = NULL;
+  g_assert_cmpint (count (path, "decision"), ==, ledger->len);
+  g_assert_cmpint (count (path, "decision JOIN node ON node.id = decision.node"), ==, ledger->len);
+  g_assert_cmpint (count (path, "decision WHERE other IS NOT NULL AND other NOT IN (SELECT id FROM node)"), ==, 0);
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  sqlite3_prepare_v2 (db, "SELECT reason, verdict, changed, a, b FROM decision ORDER BY number", -1, &stmt, NULL);
+  for (guint i = 0; i < ledger->len; i++)
+    {
+      static const char *const verdicts[] = { "realize", "keep", "unrealize" };
+      const FbDecision *d = &ledger->at[i];
+      g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+      g_assert_cmpstr ((const char *) sqlite3_column_text (stmt, 0), ==, fb_reason_name (d->reason));
+      g_assert_cmpstr ((const char *) sqlite3_column_text (stmt, 1), ==, verdicts[d->kind]);
+      g_assert_cmpint (sqlite3_column_int (stmt, 2), ==, d->changed);
+      g_assert_cmpint (sqlite3_column_int64 (stmt, 3), ==, d->a);
+      g_assert_cmpint (sqlite3_column_int64 (stmt, 4), ==, d->b);
+    }
+  sqlite3_finalize (stmt);
+  FbScheduleCost cost;
+  fb_schedule_cost (row.schedule, &cost, NULL, NULL);
+  sqlite3_prepare_v2 (db, "SELECT count(*), sum(bytes_read), sum(bytes_written), sum(flops) FROM kernel", -1, &stmt,
+                      NULL);
+  g_assert_cmpint (sqlite3_step (stmt), ==, SQLITE_ROW);
+  g_assert_cmpint (sqlite3_column_int (stmt, 0), ==, cost.n_kernels);
+  g_assert_cmpint (sqlite3_column_int64 (stmt, 1), ==, cost.bytes_read);
+  g_assert_cmpint (sqlite3_column_int64 (stmt, 2), ==, cost.bytes_written);
+  g_assert_cmpint (sqlite3_column_int64 (stmt, 3), ==, cost.flops);
+  sqlite3_finalize (stmt);
+  sqlite3_close (db);
+  test_folder_free (folder);
+}
+
 /* A file of every earlier version opens, and has all it had. */
 static void
 test_earlier_versions (void)
 {
-  g_assert_cmpuint (fb_store_current_version (), ==, 2);
+  g_assert_cmpuint (fb_store_current_version (), ==, 3);
   for (guint version = 1; version < fb_store_current_version (); version++)
     for (guint round = 0; round < 2; round++)
       {
@@ -256,7 +415,16 @@ test_earlier_versions (void)
         g_assert_true (capture.stored);
         FbStoreCounts counts;
         g_assert_true (fb_store_count (store, &counts, &error));
-        g_assert_cmpint (counts.traces, ==, 0);
+        /* version 2 brought traces and differences */
+        g_assert_cmpint (counts.traces, ==, version >= 2);
+        g_assert_cmpint (counts.steps, ==, version >= 2 ? 57 : 0);
+        g_assert_cmpint (counts.diffs, ==, version >= 2);
+        if (version >= 2)
+          {
+            FbStoreDiff *diff = fb_store_get_diff (store, 1, 2, &error);
+            g_assert_cmpuint (diff->n_lines, ==, 2);
+            fb_store_diff_free (diff);
+          }
         if (round)
           {
             g_auto (TestRow) row;
@@ -264,6 +432,12 @@ test_earlier_versions (void)
             g_assert_true (fb_store_put_trace (store, FB_ROW_SCHEDULE, 1, row.context, row.schedule, NULL, &error));
             g_assert_no_error (error);
             g_assert_true (fb_store_has_trace (store, FB_ROW_SCHEDULE, 1));
+            /* what version 2 did not write is there now, what it did once */
+            g_assert_true (fb_store_count (store, &counts, &error));
+            g_assert_cmpint (counts.traces, ==, 1);
+            g_assert_cmpint (counts.steps, ==, 57);
+            g_assert_cmpint (counts.kernels, ==, row.schedule->kernels->len);
+            g_assert_cmpint (counts.decisions, ==, row.schedule->ledger->len);
           }
         g_clear_pointer (&store, fb_store_free);
         test_folder_free (folder);
@@ -280,6 +454,9 @@ main (int argc, char **argv)
   g_test_add_func ("/session/store/rows", test_rows);
   g_test_add_func ("/session/store/bare-pickles", test_bare_pickles);
   g_test_add_func ("/session/store/save-as", test_save_as);
+  g_test_add_func ("/session/store/scenarios", test_scenarios);
+  g_test_add_func ("/session/store/layouts", test_layouts);
+  g_test_add_func ("/session/store/decisions", test_decisions);
   g_test_add_func ("/session/store/earlier-versions", test_earlier_versions);
   return g_test_run ();
 }

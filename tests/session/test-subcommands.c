@@ -54,15 +54,16 @@ test_info (void)
   g_autofree char *fixture = g_test_build_filename (G_TEST_DIST, "session", "version-1.fusebox", NULL);
   g_autofree char *text = run ((const char *const[]){ "info", session, NULL });
   g_assert_nonnull (strstr (text, "format    session, schedule_process_replay_19\n"));
-  g_assert_nonnull (strstr (text, "session   version 2, 0 bookmarks, 0 notes\n"));
+  g_assert_nonnull (strstr (text, "session   version 3, 0 bookmarks, 0 notes, 0 scenarios\n"));
   g_assert_nonnull (strstr (text, "traces    of 1 row: "));
   /* an earlier version, as it is */
   g_autofree char *earlier = run ((const char *const[]){ "info", fixture, NULL });
-  g_assert_nonnull (strstr (earlier, "session   version 1, 2 bookmarks, 2 notes\n"));
+  g_assert_nonnull (strstr (earlier, "session   version 1, 2 bookmarks, 2 notes, 0 scenarios\n"));
   g_assert_nonnull (strstr (earlier, "capture   /captures/lerp.db\n"));
   g_assert_null (strstr (earlier, "traces"));
   g_autofree char *json = run ((const char *const[]){ "info", "--json", fixture, NULL });
-  g_assert_nonnull (strstr (json, "\"session\":{\"version\":1,\"bookmarks\":2,\"notes\":2,\"traces\":0,"));
+  g_assert_nonnull (
+      strstr (json, "\"session\":{\"version\":1,\"bookmarks\":2,\"notes\":2,\"scenarios\":0,\"traces\":0,"));
   test_folder_free (folder);
 }
 
