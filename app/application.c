@@ -7,7 +7,9 @@
 #include "app/preferences-window.h"
 #include "app/preferences.h"
 #include "app/screenshot.h"
+#include "app/watch.h"
 #include "app/window.h"
+#include "core/viztrace/watch.h"
 #include "viz/palette.h"
 
 #define EXIT_FAILED 2
@@ -172,6 +174,30 @@ fb_application_activate (GApplication *app)
     fb_application_new_window (FB_APPLICATION (app));
 }
 
+static char *
+path_of (const char *word, GApplicationCommandLine *line)
+{
+  g_autoptr (GFile) file
+      = line ? g_application_command_line_create_file_for_arg (line, word) : g_file_new_for_commandline_arg (word);
+  char *path = g_file_get_path (file);
+  return path ? path : g_strdup (word);
+}
+
+/* The folder given, or that of the file given, which is opened first. */
+static void
+watch_runs (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *line)
+{
+  g_autofree char *path = o->files ? path_of (o->files[0], line) : NULL;
+  gboolean is_folder = path && g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *folder = is_folder || !path ? g_strdup (path) : g_path_get_dirname (path);
+  g_autofree char *newest = path && !is_folder ? g_strdup (path) : fb_viz_newest_trace (folder);
+  FbWindow *window = newest ? fb_application_open (self, newest, o->release, o->row, o->pass, o->step)
+                            : fb_application_new_window (self);
+  if (o->width && o->height)
+    gtk_window_set_default_size (GTK_WINDOW (window), o->width, o->height);
+  fb_window_watch (window, folder);
+}
+
 static void
 open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *line)
 {
@@ -182,6 +208,11 @@ open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *
       fb_application_new_window (self);
       return;
     }
+  if (o->watch)
+    {
+      watch_runs (self, o, line);
+      return;
+    }
   if (!o->files)
     {
       fb_application_activate (G_APPLICATION (self));
@@ -189,10 +220,8 @@ open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *
     }
   for (guint i = 0; o->files[i]; i++)
     {
-      g_autoptr (GFile) file = line ? g_application_command_line_create_file_for_arg (line, o->files[i])
-                                    : g_file_new_for_commandline_arg (o->files[i]);
-      g_autofree char *path = g_file_get_path (file);
-      FbWindow *window = fb_application_open (self, path ? path : o->files[i], o->release, o->row, o->pass, o->step);
+      g_autofree char *path = path_of (o->files[i], line);
+      FbWindow *window = fb_application_open (self, path, o->release, o->row, o->pass, o->step);
       if (o->width && o->height)
         gtk_window_set_default_size (GTK_WINDOW (window), o->width, o->height);
       fb_window_turn_to (window, o->page, o->sets);
@@ -290,6 +319,7 @@ fb_application_startup (GApplication *app)
     { "win.previous-hit", { "<Shift>F3" } },
     { "win.continue-back", { "<Shift>F5" } },
     { "win.replay", { "<Control>r" } },
+    { "win.watch", { "<Control><Shift>r" } },
     { "win.show-source", { "<Control>u" } },
     { "win.go-to-step", { "<Control>l" } },
     { "win.show-help-overlay", { "<Control>question" } },

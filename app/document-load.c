@@ -184,8 +184,12 @@ go_to_asked (FbDocument *doc, const LoadJob *job)
         pass = number - 1;
       else
         for (pass = 0; pass < row->n_passes; pass++)
-          if (!strcmp (row->passes[pass].pass->title, job->pass_name))
-            break;
+          {
+            /* rewrites within a rewrite are set in */
+            const char *title = row->passes[pass].pass->title;
+            if (!strcmp (title + strspn (title, " "), job->pass_name))
+              break;
+          }
       if (pass >= row->n_passes)
         {
           /* Translators: a row has that many passes, but not the one asked for */

@@ -32,6 +32,8 @@ check (const FbOpenOptions *o, GError **error)
   gboolean several = o->files && o->files[0] && o->files[1];
   if (o->new_window && (o->files || o->screenshot))
     return wrong (error, g_strdup (_ ("--new-window is for no file")));
+  if (o->watch && (o->new_window || o->screenshot || several))
+    return wrong (error, g_strdup (_ ("--watch is for one folder, or none")));
   if (o->row < 0 || o->step < 0)
     return wrong (error, g_strdup (_ ("rows count from 1, steps from 0")));
   if (o->screenshot && !o->files)
@@ -72,6 +74,8 @@ fb_open_options_parse (FbOpenOptions *o, int argc, char *const *argv, GError **e
     { "width", 0, 0, G_OPTION_ARG_INT, &o->width, N_ ("Width of the window, px"), "W" },
     { "height", 0, 0, G_OPTION_ARG_INT, &o->height, N_ ("Height of the window, px"), "H" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &o->dark, N_ ("In the dark style"), NULL },
+    { "watch", 0, 0, G_OPTION_ARG_NONE, &o->watch,
+      N_ ("Show each trace that a run leaves in the folder, or in the temp folder"), NULL },
     { "new-window", 0, 0, G_OPTION_ARG_NONE, &o->new_window, N_ ("Another window, with nothing open"), NULL },
     { "new-process", 0, 0, G_OPTION_ARG_NONE, &o->new_process, N_ ("Not in the program that is already running"),
       NULL },

@@ -11,7 +11,8 @@ typedef struct
   char *pass, *page, *screenshot, *release;
   int row, step, width, height; /* 0: not given */
   gboolean dark, high_contrast;
-  gboolean new_window;  /* an empty one, also where one is open already */
+  gboolean new_window; /* an empty one, also where one is open already */
+  gboolean watch; /* follow runs; the file, if there is one, is a folder that they leave traces in, or a trace in it */
   gboolean new_process; /* shares nothing with a window that is already open */
   double text_scale;    /* of a screenshot; 0: not given */
 } FbOpenOptions;

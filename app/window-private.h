@@ -65,6 +65,8 @@ struct _FbWindow
   gboolean allocated;        /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
 
+  struct _FbWindowWatch *watch; /* the runs that are followed (watch.c); NULL: none are */
+
   GPtrArray *unsaved; /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */
   guint state_source, trace_source; /* what goes into the session a little later */
   gboolean session_restored;        /* the file's first step has been shown, as the session left it */

@@ -9,6 +9,7 @@
 #include "app/glyph.h"
 #include "app/preferences.h"
 #include "app/text-scale.h"
+#include "app/watch.h"
 
 #define BUSY_AFTER_MS 300
 #define NOTE_MS 2500
@@ -138,6 +139,8 @@ fb_window_show_titles (FbWindow *self)
         /* Translators: what is not as it was captured */
         g_string_append_printf (text, _ (" · what if: %s"), row->scenario_text);
     }
+  if (self->watch)
+    g_string_append (text, _ (" · watching runs"));
   gtk_label_set_label (self->subtitle_label, text->str);
   g_string_free (text, TRUE);
 }
@@ -417,6 +420,7 @@ fb_window_dispose (GObject *object)
 {
   FbWindow *self = FB_WINDOW (object);
   fb_window_end_session (self);
+  fb_window_end_watch (self);
   g_clear_handle_id (&self->busy_source, g_source_remove);
   g_clear_handle_id (&self->note_source, g_source_remove);
   g_clear_handle_id (&self->play_source, g_source_remove);
@@ -517,4 +521,5 @@ fb_window_init (FbWindow *self)
   fb_window_add_pages (self);
   fb_window_add_session (self);
   fb_window_add_query (self);
+  fb_window_add_watch (self);
 }

@@ -24,6 +24,7 @@ int fb_cli_search (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);
 int fb_cli_trace (int argc, char **argv);
 int fb_cli_version (int argc, char **argv);
+int fb_cli_watch (int argc, char **argv);
 int fb_cli_whatif (int argc, char **argv);
 /* `fusebox [open] FILE` where there is no display: the same story as text. */
 int fb_cli_story (int argc, char **argv);

@@ -10,12 +10,12 @@ static const struct
   const char *name;
   FbCliFunc run;
 } commands[] = {
-  { "info", fb_cli_info },         { "check", fb_cli_check },   { "show", fb_cli_show },
-  { "trace", fb_cli_trace },       { "search", fb_cli_search }, { "lineage", fb_cli_lineage },
-  { "diff", fb_cli_diff },         { "replay", fb_cli_replay }, { "explain", fb_cli_explain },
-  { "whatif", fb_cli_whatif },     { "run", fb_cli_run },       { "help", fb_cli_help },
-  { "--help", fb_cli_help },       { "-h", fb_cli_help },       { "version", fb_cli_version },
-  { "--version", fb_cli_version },
+  { "info", fb_cli_info },       { "check", fb_cli_check },       { "show", fb_cli_show },
+  { "trace", fb_cli_trace },     { "search", fb_cli_search },     { "lineage", fb_cli_lineage },
+  { "diff", fb_cli_diff },       { "replay", fb_cli_replay },     { "explain", fb_cli_explain },
+  { "whatif", fb_cli_whatif },   { "run", fb_cli_run },           { "watch", fb_cli_watch },
+  { "help", fb_cli_help },       { "--help", fb_cli_help },       { "-h", fb_cli_help },
+  { "version", fb_cli_version }, { "--version", fb_cli_version },
 };
 
 static FbCliFunc
@@ -50,6 +50,10 @@ open_file (int argc, char **argv, FbOpenWindow open_window)
       if (status >= 0)
         return status;
     }
+  /* a window that waits for runs has no story */
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--watch") == 0)
+      return fb_cli_finish (fb_cli_watch (argc, argv));
   return fb_cli_story (argc, argv);
 }
 

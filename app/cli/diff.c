@@ -1,4 +1,6 @@
 /* fusebox diff A B: two VIZ traces of one program. */
+#include "diff.h"
+
 #include "cli-private.h"
 #include "core/viztrace/compare.h"
 #include "json.h"
@@ -102,10 +104,8 @@ print_context (const FbVizComparison *comparison, const FbVizContextPair *contex
 }
 
 static void
-print_text (const FbVizComparison *comparison, gboolean all)
+print_sides (const FbVizComparison *comparison)
 {
-  gboolean head = FALSE;
-
   for (guint side = 0; side < 2; side++)
     {
       const FbVizTrace *trace = fb_viz_comparison_trace (comparison, side);
@@ -113,6 +113,13 @@ print_text (const FbVizComparison *comparison, gboolean all)
                     fb_viz_trace_release (trace), fb_viz_trace_n_contexts (trace),
                     (gulong) fb_viz_trace_n_matches (trace));
     }
+}
+
+void
+fb_diff_print (const FbVizComparison *comparison, gboolean all)
+{
+  gboolean head = FALSE;
+
   for (guint i = 0; i < fb_viz_comparison_n_pairs (comparison); i++)
     {
       const FbVizContextPair *pair = fb_viz_comparison_pair (comparison, i);
@@ -254,6 +261,9 @@ fb_cli_diff (int argc, char **argv)
   if (json)
     print_json (comparison);
   else
-    print_text (comparison, all);
+    {
+      print_sides (comparison);
+      fb_diff_print (comparison, all);
+    }
   return fb_viz_comparison_is_same (comparison) ? FB_EXIT_OK : FB_EXIT_DIFFERENT;
 }

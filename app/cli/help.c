@@ -19,6 +19,7 @@ fb_cli_help (int argc, char **argv)
                    "  lineage FILE  where a node came from and what it became, through all passes\n"
                    "  replay FILE…  recompute every captured schedule and compare, kernel by kernel\n"
                    "  diff A B      two VIZ traces of one program: which contexts and rewrites are different\n"
+                   "  watch         what each run of tinygrad leaves, and what is different since the one before\n"
                    "  explain FILE  why each kernel is one: who asked for it, and what would fuse it\n"
                    "  whatif FILE   the row with options or single choices changed: kernels, bytes, FLOPs\n"
                    "  run FILE      a row's kernels executed: what each wrote, and how long it took\n"

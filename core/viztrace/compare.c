@@ -126,6 +126,7 @@ add_rewrite (int a, int b, gboolean moved, gpointer data)
     .nodes_b = y ? y->n_nodes : 0,
     .matches_a = x ? x->n_matches : 0,
     .matches_b = y ? y->n_matches : 0,
+    .same_input = x && y && x->input == y->input,
   };
   FbVizContextPair *pair = listing->pair;
 
@@ -163,6 +164,7 @@ add_context (int a, int b, gboolean moved, gpointer data)
       .nodes_b = y ? y->n_nodes : 0,
       .matches_a = x ? x->n_matches : 0,
       .matches_b = y ? y->n_matches : 0,
+      .same_input = x && y && x->input == y->input,
     },
     .moved = moved,
     .renamed = x && y && strcmp (x->name, y->name) != 0,

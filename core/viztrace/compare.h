@@ -25,6 +25,7 @@ typedef struct
   int a, b;
   guint nodes_a, nodes_b; /* of the input: of a context, that of its first rewrite */
   guint matches_a, matches_b;
+  gboolean same_input; /* the graphs that went in are the same */
 } FbVizRewritePair;
 
 typedef struct
