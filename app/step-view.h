@@ -74,8 +74,9 @@ const FbGraph *fb_step_view_whole (const FbStepView *view);
 /* The rule that fired, the pass, the match; NULL at step 0. */
 const FbPassView *fb_step_view_pass (const FbStepView *view);
 const FbMatch *fb_step_view_match (const FbStepView *view);
-/* The first step after (@direction 1) or before (-1) the view's that changes the selected node, 0 for none. Worker only. */
-guint fb_step_view_find_change (FbStepView *view, guint64 key, int direction, GCancellable *cancellable);
+/* The first step after (@direction 1) or before (-1) the view's that changes @uop, of the view's graph, in whatever pass. FALSE: there is
+ * none. Worker only. */
+gboolean fb_step_view_find_change (FbStepView *view, FbUop *uop, int direction, FbStepPosition *found);
 
 /* The node's ShapeTracker; NULL for none, or when its sources disagree (which is shown, not reported). Worker only. */
 const FbShapeTracker *fb_tracker_of (FbContext *context, FbUop *uop);

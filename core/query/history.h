@@ -99,6 +99,9 @@ const FbKernelLink *fb_history_links (const FbHistory *history, guint32 life, gb
 /* Follows a node to another place: what @life is, was or will be at @step of @pass. FB_LIFE_NONE when it is not there. Of several
  * kernels that use it, the first. */
 guint32 fb_history_follow (const FbHistory *history, guint32 life, guint32 pass, guint32 step);
+/* Goes from @step of @pass to the next step (@direction 1) or the last one before (-1) that changes what @life is there, or anything
+ * that it is made of: on to other passes and kernels where the pass has none. FALSE: there is none, and nothing is written. */
+gboolean fb_history_find_change (const FbHistory *history, guint32 life, guint32 *pass, guint32 *step, int direction);
 /* The nodes that the lives of @pass are in the graph of @step, made in @context (the step's): an array by life, from the pass's first
  * life on; NULL for those that are not there. Free with g_free. */
 FbUop **fb_history_nodes_at (const FbHistory *history, FbContext *context, guint32 pass, guint32 step);

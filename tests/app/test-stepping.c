@@ -327,7 +327,9 @@ test_changes (void)
       guint found = 0;
       for (guint card = 0; card < graph->n_nodes; card += places[i].stride)
         {
-          guint step = fb_step_view_find_change (view, graph->nodes[card].key, 1, NULL);
+          FbStepPosition change = { view->pass, 0 };
+          fb_step_view_find_change (view, graph->nodes[card].uop, 1, &change);
+          guint step = change.pass == view->pass ? change.step : 0;
           if (graph->nodes[card].mark != FB_MARK_REPLACED)
             g_assert_cmpuint (step, ==, slow_change (view, graph->nodes[card].key));
           found += step > 0;

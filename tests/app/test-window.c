@@ -214,6 +214,23 @@ test_next_change (void)
       test_do (window, "previous-change", NULL);
       test_assert_at (window, 0, first);
     }
+  /* when the pass has no more, on into others, up to the last that changes the node, and back */
+  guint last_pass = 0, last_step = 0, before_pass = 0, before_step = 0;
+  for (guint i = 0; i < 100; i++)
+    {
+      test_do (window, "next-change", NULL);
+      fb_document_get_position (window->doc, &pass, &step);
+      if (pass == last_pass && step == last_step)
+        break;
+      g_assert_true (pass > last_pass || (pass == last_pass && step > last_step));
+      before_pass = last_pass;
+      before_step = last_step;
+      last_pass = pass;
+      last_step = step;
+    }
+  g_assert_cmpuint (fb_document_get_row (window->doc)->passes[last_pass].kernel, >, 0);
+  test_do (window, "previous-change", NULL);
+  test_assert_at (window, before_pass, before_step);
   test_close (window);
 }
 

@@ -1,4 +1,5 @@
 /* The history against what it stands for: the graph of every step, made by substitution. */
+#include "core/ir/text.h"
 #include "core/query/history.h"
 #include "core/rewrite/step.h"
 #include "samples.h"
@@ -167,6 +168,105 @@ test_following (void)
   g_assert_cmpuint (n_followed, >, 1000);
 }
 
+/* --- changes of a node --- */
+
+/* What every life of a pass is at every step, by the node's key; 0: it is not there. */
+typedef struct
+{
+  const FbHistory *history;
+  guint pass, n_steps, n_lives;
+  guint64 *keys;
+} Versions;
+
+static void
+versions_init (Versions *versions, const FbHistory *history, guint pass)
+{
+  const FbPass *p = fb_schedule_pass (history->schedule, pass);
+  *versions = (Versions){ history, pass, p->matches->len, history->first_life[pass + 1] - history->first_life[pass] };
+  versions->keys = g_new0 (guint64, (gsize) (versions->n_steps + 1) * (versions->n_lives + 1));
+  for (guint s = 0; s <= versions->n_steps; s++)
+    {
+      g_autoptr (FbStep) step = fb_step_new (history->schedule->context, p, s, NULL);
+      g_autofree FbUop **nodes = fb_history_nodes_at (history, step->context, pass, s);
+      for (guint i = 0; i < versions->n_lives; i++)
+        if (nodes[i])
+          memcpy (&versions->keys[(gsize) s * versions->n_lives + i], fb_uop_key (step->context, nodes[i]), 8);
+    }
+}
+
+static guint64
+version (const Versions *v, guint32 life, guint step)
+{
+  guint32 at = fb_history_follow (v->history, life, v->pass, step);
+  return at == FB_LIFE_NONE ? 0 : v->keys[(gsize) step * v->n_lives + at - v->history->first_life[v->pass]];
+}
+
+/* By looking at every step. */
+static guint
+slow_change (const Versions *v, guint32 life, guint step, int direction)
+{
+  if (direction > 0)
+    {
+      for (guint t = step + 1; t <= v->n_steps; t++)
+        if (version (v, life, t) != version (v, life, step))
+          return t;
+      return 0;
+    }
+  for (guint t = step; t-- > 1;)
+    if (version (v, life, t) != version (v, life, t - 1))
+      return t;
+  return 0;
+}
+
+static void
+check_changes (FbContext *context, const FbSchedule *schedule, const char *name, gpointer data)
+{
+  guint *n_found = data;
+  g_autoptr (FbHistory) history = fb_history_new (schedule, NULL);
+  for (guint pass = 0; pass < schedule->passes->len; pass++)
+    {
+      Versions v;
+      /* quadratic in the steps */
+      if (fb_schedule_pass (schedule, pass)->matches->len > 80)
+        continue;
+      versions_init (&v, history, pass);
+      for (guint i = 0; i < v.n_lives; i++)
+        for (guint step = 0; step <= v.n_steps; step += 1 + v.n_steps / 20)
+          for (int direction = -1; direction <= 1; direction += 2)
+            {
+              guint32 life = history->first_life[pass] + i, to = pass, at = step;
+              if (!fb_history_is_alive (history, life, step))
+                continue;
+              guint slow = slow_change (&v, life, step, direction);
+              gboolean found = fb_history_find_change (history, life, &to, &at, direction);
+              if (slow && !(found && to == pass && at == slow))
+                g_error ("%s pass %u step %u: life %u changes in step %u, not %u of pass %u", name, pass, step, i, slow,
+                         at, to);
+              /* on to another pass, and there the node is another after that step than before it */
+              if (!slow && found)
+                {
+                  g_assert_true (direction > 0 ? to > pass : to < pass);
+                  g_assert_cmpuint (at, <=, fb_schedule_pass (schedule, to)->matches->len);
+                  guint32 after = fb_history_follow (history, life, to, at);
+                  guint32 before = fb_history_follow (history, life, to, at - 1);
+                  if (after == before)
+                    g_assert_cmpuint (at, >=, fb_history_life (history, after)->end);
+                }
+              n_found[slow ? 0 : 1] += found;
+            }
+      g_free (v.keys);
+    }
+}
+
+static void
+test_changes (void)
+{
+  guint n_found[2] = { 0 };
+  for_each_sample (0, check_changes, n_found);
+  g_assert_cmpuint (n_found[0], >, 1000);
+  g_assert_cmpuint (n_found[1], >, 1000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +275,6 @@ main (int argc, char **argv)
   g_test_add_func ("/query/history/what-the-first-pass-made-of-tensors", test_tensor_map);
   g_test_add_func ("/query/history/kernels-are-cut-from-the-graph", test_kernels);
   g_test_add_func ("/query/history/following", test_following);
+  g_test_add_func ("/query/history/changes", test_changes);
   return g_test_run ();
 }
