@@ -208,14 +208,19 @@ fb_row_view_new (FbCapture *capture, FbRowKind kind, guint number, const FbScena
   return g_steal_pointer (&row);
 }
 
+const FbHistory *
+fb_row_view_get_history (FbRowView *row)
+{
+  if (!row->history && row->schedule)
+    row->history = fb_history_new (row->schedule, NULL);
+  return row->history;
+}
+
 FbQueryIndex *
 fb_row_view_get_index (FbRowView *row)
 {
   if (!row->index && row->schedule)
-    {
-      row->history = fb_history_new (row->schedule, NULL);
-      row->index = fb_query_index_new (row->history);
-    }
+    row->index = fb_query_index_new (fb_row_view_get_history (row));
   return row->index;
 }
 

@@ -75,6 +75,8 @@ FbRowView *fb_row_view_ref (FbRowView *row);
 void fb_row_view_unref (FbRowView *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRowView, fb_row_view_unref)
 
+/* What became of its nodes, made when first asked for. Worker only; a row without a schedule has none: NULL. */
+const FbHistory *fb_row_view_get_history (FbRowView *row);
 /* The row prepared for questions, made when first asked for. Worker only; a row without a schedule has none: NULL. */
 FbQueryIndex *fb_row_view_get_index (FbRowView *row);
 

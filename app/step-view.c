@@ -195,7 +195,10 @@ fb_step_view_new (FbRowView *row, const FbStepWanted *wanted, FbViewBase *base, 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   const FbGraph *whole = before && before->row == row ? fb_step_view_whole (before) : NULL;
-  view->scene = fb_view_base_scene (base, graph, whole, &metrics, cancellable, error);
+  FbStepGraph step = { graph, fb_step_view_context (view), view->step, view->step ? view->step - 1 : 0 };
+  if (wanted->compares)
+    step.former = wanted->from.pass == view->pass ? wanted->from.step : view->step;
+  view->scene = fb_view_base_scene (base, &step, whole, &metrics, cancellable, error);
   if (!view->scene)
     return NULL;
   if (wanted->both && view->record)

@@ -15,7 +15,14 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
     base->kernels = fb_kernel_map_new (row->schedule, pass, input);
   if (state->focus && !fb_view_state_has_focus (state, input))
     return g_steal_pointer (&base);
-  g_autoptr (FbScene) scene = fb_view_base_scene (base, input, NULL, metrics, cancellable, error);
+  if (fb_view_state_has_places (state))
+    {
+      const FbHistory *history = fb_row_view_get_history (row);
+      base->places = fb_places_new (history, pass, metrics, cancellable, error);
+      return base->places ? g_steal_pointer (&base) : NULL;
+    }
+  FbStepGraph graph = { input, row->context, 0, 0 };
+  g_autoptr (FbScene) scene = fb_view_base_scene (base, &graph, NULL, metrics, cancellable, error);
   return scene ? g_steal_pointer (&base) : NULL;
 }
 
@@ -45,18 +52,21 @@ fb_view_base_unref (FbViewBase *base)
   if (!base || !g_atomic_ref_count_dec (&base->refs))
     return;
   g_clear_pointer (&base->scene, fb_scene_unref);
+  g_clear_pointer (&base->places, fb_places_unref);
   g_clear_pointer (&base->kernels, fb_kernel_map_unref);
   g_clear_pointer (&base->state, fb_view_state_unref);
   g_free (base);
 }
 
 FbScene *
-fb_view_base_scene (FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
+fb_view_base_scene (FbViewBase *base, const FbStepGraph *graph, const FbGraph *before, const FbMetrics *metrics,
                     GCancellable *cancellable, GError **error)
 {
-  g_autoptr (FbGraph) shown = fb_view_state_apply (base->state, whole, before, base->kernels);
+  g_autoptr (FbGraph) shown = fb_view_state_apply (base->state, graph->whole, before, base->kernels);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
+  if (base->places)
+    return fb_places_scene (base->places, shown, graph->context, graph->step, graph->former, cancellable, error);
   FbScene *scene = fb_scene_new (shown, metrics, base->scene, cancellable, error);
   if (scene && !base->scene)
     base->scene = fb_scene_ref (scene);

@@ -4,7 +4,7 @@
 
 #include "app/row-view.h"
 #include "app/view-state.h"
-#include "viz/scene.h"
+#include "viz/places.h"
 
 typedef struct
 {
@@ -13,6 +13,7 @@ typedef struct
   FbViewState *state;
   FbScene
       *scene; /* of the pass's input, or, when that has nothing of what is extracted, the first one made; may be NULL */
+  FbPlaces *places;     /* of all steps; NULL: cards are as @scene has them */
   FbKernelMap *kernels; /* NULL: not asked for, or none */
   gboolean refined;     /* @scene is as dot placed it */
 } FbViewBase;
@@ -25,6 +26,13 @@ FbViewBase *fb_view_base_new_refined (const FbViewBase *base, FbScene *scene);
 FbViewBase *fb_view_base_ref (FbViewBase *base);
 void fb_view_base_unref (FbViewBase *base);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewBase, fb_view_base_unref)
-/* The scene of @whole, a graph of the pass, with nodes followed from @before (a whole graph shown earlier, or NULL). */
-FbScene *fb_view_base_scene (FbViewBase *base, FbGraph *whole, const FbGraph *before, const FbMetrics *metrics,
-                             GCancellable *cancellable, GError **error);
+/* The graph of step @step with its nodes from @context; @former: the step that what is left over is from. */
+typedef struct
+{
+  FbGraph *whole;
+  FbContext *context;
+  guint step, former;
+} FbStepGraph;
+/* The scene of a graph of the pass, with nodes followed from @before (a whole graph shown earlier, or NULL). */
+FbScene *fb_view_base_scene (FbViewBase *base, const FbStepGraph *graph, const FbGraph *before,
+                             const FbMetrics *metrics, GCancellable *cancellable, GError **error);

@@ -141,6 +141,12 @@ fb_view_state_unref (FbViewState *state)
 }
 
 gboolean
+fb_view_state_has_places (const FbViewState *state)
+{
+  return !state->chains && !state->kernels && !state->groups->len && !state->focus;
+}
+
+gboolean
 fb_view_state_is_plain (const FbViewState *state)
 {
   return !state->chains && !state->kernels && !state->frames && !state->hidden->len && !state->groups->len

@@ -41,6 +41,8 @@ FbViewState *fb_view_state_copy (const FbViewState *state);
 FbViewState *fb_view_state_ref (FbViewState *state);
 void fb_view_state_unref (FbViewState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewState, fb_view_state_unref)
+/* Cards stand for one node each, and are those of the whole graph but for hidden ones. */
+gboolean fb_view_state_has_places (const FbViewState *state);
 /* The whole graph, node by node. */
 gboolean fb_view_state_is_plain (const FbViewState *state);
 

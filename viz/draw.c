@@ -31,7 +31,7 @@ card_rect (const FbDrawing *d, guint32 node, FbRect *rect)
   return TRUE;
 }
 
-/* The short arrow from a replaced card to what stands for it, when that stands right of it. */
+/* The short arrow from a replaced card to what stands for it, when that stands beside it. */
 static void
 draw_becomes (FbDrawing *d, guint32 node)
 {
@@ -42,17 +42,20 @@ draw_becomes (FbDrawing *d, guint32 node)
     return;
   card_rect (d, node, &a);
   card_rect (d, to, &b);
-  double from_x = a.x + a.width + 4, to_x = b.x - 4, y = a.y + a.height / 2;
-  if (d->scene->layout->rank[node] != d->scene->layout->rank[to] || to_x - from_x < 10 || to_x - from_x > 60)
+  /* 1 or -1: to the right or to the left */
+  double way = a.x < b.x ? 1 : -1, y = a.y + a.height / 2;
+  double from_x = (way > 0 ? a.x + a.width : a.x) + 4 * way, to_x = (way > 0 ? b.x : b.x + b.width) - 4 * way;
+  double length = way * (to_x - from_x);
+  if (d->scene->layout->rank[node] != d->scene->layout->rank[to] || length < 10 || length > 60)
     return;
   fb_ink_set (&d->ink, d->cr, FB_COLOR_TEXT);
   cairo_set_line_width (d->cr, 1.5);
   cairo_move_to (d->cr, from_x, y);
-  cairo_line_to (d->cr, to_x - FB_HEAD_LENGTH + 1, y);
+  cairo_line_to (d->cr, to_x - way * (FB_HEAD_LENGTH - 1), y);
   cairo_stroke (d->cr);
   cairo_move_to (d->cr, to_x, y);
-  cairo_line_to (d->cr, to_x - FB_HEAD_LENGTH, y - FB_HEAD_WIDTH / 2);
-  cairo_line_to (d->cr, to_x - FB_HEAD_LENGTH, y + FB_HEAD_WIDTH / 2);
+  cairo_line_to (d->cr, to_x - way * FB_HEAD_LENGTH, y - FB_HEAD_WIDTH / 2);
+  cairo_line_to (d->cr, to_x - way * FB_HEAD_LENGTH, y + FB_HEAD_WIDTH / 2);
   cairo_close_path (d->cr);
   cairo_fill (d->cr);
 }

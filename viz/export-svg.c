@@ -172,16 +172,18 @@ draw_becomes (Svg *svg, guint32 node)
     return;
   a = fb_scene_card (svg->scene, node);
   b = fb_scene_card (svg->scene, to);
-  double from = a.x + a.width + 4, length = b.x - 4 - from, y = a.y + a.height / 2;
+  double way = a.x < b.x ? 1 : -1, y = a.y + a.height / 2;
+  double from = (way > 0 ? a.x + a.width : a.x) + 4 * way, to_x = (way > 0 ? b.x : b.x + b.width) - 4 * way;
+  double length = way * (to_x - from);
   if (length < 10 || length > 60)
     return;
   g_string_append (svg->out, "<path class=\"becomes\" d=\"");
   point (svg->out, 'M', from, y);
   g_string_append_c (svg->out, 'h');
-  number (svg->out, length - 5);
+  number (svg->out, way * (length - 5));
   g_string_append (svg->out, "\"/><path class=\"becomes-head\" d=\"");
-  point (svg->out, 'M', from + length, y);
-  g_string_append (svg->out, "l-6-3.5v7z\"/>\n");
+  point (svg->out, 'M', to_x, y);
+  g_string_append (svg->out, way > 0 ? "l-6-3.5v7z\"/>\n" : "l6-3.5v7z\"/>\n");
 }
 
 static void

@@ -45,6 +45,9 @@ gboolean fb_graph_order_counts (const FbUop *uop);
 /* Hash of (op, dtype, arg) without sources, independent of addresses. */
 guint64 fb_graph_own_key (const FbUop *uop);
 
+/* Of any nodes, sources before users, each once with all its sources; all marked FB_MARK_SAME. */
+FbGraph *fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root);
+
 /* Sets n_users, first_out, n_out and out from the edges (@n_edges of them at @edges, which graph->edges need not be yet). Returns
  * FALSE when they form a cycle. */
 gboolean fb_graph_index_edges (FbGraph *graph, const FbGraphEdge *edges, guint32 n_edges);

@@ -500,15 +500,21 @@ build (Builder *b, FbGraphView view)
 }
 
 FbGraph *
+fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root)
+{
+  Builder b = { .context = context, .root = root, .n_items = n };
+
+  b.items = g_new0 (Item, MAX (n, 1));
+  for (guint32 i = 0; i < n; i++)
+    b.items[i].uop = uops[i];
+  return build (&b, FB_GRAPH_AFTER);
+}
+
+FbGraph *
 fb_graph_new_from_sink (FbContext *context, FbUop *sink)
 {
   g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
-  Builder b = { .context = context, .root = sink, .n_items = order->len };
-
-  b.items = g_new0 (Item, MAX (order->len, 1));
-  for (guint i = 0; i < order->len; i++)
-    b.items[i].uop = g_ptr_array_index (order, i);
-  return build (&b, FB_GRAPH_AFTER);
+  return fb_graph_new_from_nodes (context, (FbUop *const *) order->pdata, order->len, sink);
 }
 
 /* The graph before the step, with the marks of what the step takes away. */

@@ -10,21 +10,15 @@
 
 typedef struct
 {
-  float key;
-  guint32 item;
-} Ranked;
-
-typedef struct
-{
   FbWork *w;
-  Ranked *ranked, *spare; /* room for the widest layer */
-  guint32 *best;          /* copy of w->layer */
-  guint32 *tree;          /* Fenwick tree over places of a layer */
-  guint32 *places;        /* of the lower ends of one vertex */
+  FbRanked *ranked, *spare; /* room for the widest layer */
+  guint32 *best;            /* copy of w->layer */
+  guint32 *tree;            /* Fenwick tree over places of a layer */
+  guint32 *places;          /* of the lower ends of one vertex */
 } Order;
 
-static void
-number_layer (FbWork *w, guint32 r)
+void
+fb_layout_number_layer (FbWork *w, guint32 r)
 {
   for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
     {
@@ -93,16 +87,15 @@ barycentre (const FbWork *w, guint32 item, gboolean above)
   return n ? (float) (sum / n) : -1.0f;
 }
 
-/* Stable; nearly sorted input is cheap. */
-static void
-sort_ranked (Ranked *a, Ranked *spare, guint32 n)
+void
+fb_layout_sort_ranked (FbRanked *a, FbRanked *spare, guint32 n)
 {
   for (guint32 begin = 0; begin < n; begin += 16)
     {
       guint32 end = MIN (begin + 16, n);
       for (guint32 i = begin + 1; i < end; i++)
         {
-          Ranked item = a[i];
+          FbRanked item = a[i];
           guint32 j = i;
           for (; j > begin && a[j - 1].key > item.key; j--)
             a[j] = a[j - 1];
@@ -139,16 +132,16 @@ sort_layer (Order *o, guint32 r, gboolean above)
       float key = barycentre (w, layer[i], above);
       if (key >= 0)
         {
-          o->ranked[m++] = (Ranked){ key, layer[i] };
+          o->ranked[m++] = (FbRanked){ key, layer[i] };
           layer[i] = NONE;
         }
     }
-  sort_ranked (o->ranked, o->spare, m);
+  fb_layout_sort_ranked (o->ranked, o->spare, m);
   m = 0;
   for (guint32 i = 0; i < n; i++)
     if (layer[i] == NONE)
       layer[i] = o->ranked[m++].item;
-  number_layer (w, r);
+  fb_layout_number_layer (w, r);
 }
 
 /* Crossings between a layer and the next: inversions of lower ends, read in the order of upper ends. */
@@ -275,7 +268,7 @@ improve (Order *o)
     }
   memcpy (w->layer, o->best, bytes);
   for (guint32 r = 0; r < w->n_layers; r++)
-    number_layer (w, r);
+    fb_layout_number_layer (w, r);
   for (int round = 0; round < SWAP_ROUNDS && best > 0; round++)
     {
       if (g_cancellable_is_cancelled (w->cancellable))
@@ -284,83 +277,6 @@ improve (Order *o)
         break;
     }
   return TRUE;
-}
-
-/* Where the hint had a vertex; FALSE when it did not have it. */
-static gboolean
-hinted_x (const FbWork *w, guint32 vertex, guint32 owner, double *x)
-{
-  const FbLayout *hint = w->in->hint;
-  guint32 h = w->in->hint_node ? w->in->hint_node[owner] : NONE;
-  if (h >= hint->n_nodes)
-    return FALSE;
-  if (vertex == owner)
-    {
-      *x = hint->x[h] + hint->node_width[h] / 2;
-      return TRUE;
-    }
-  /* the trunk passed this layer then too */
-  guint32 below = w->rank[vertex] - hint->rank[h];
-  if (w->rank[vertex] <= hint->rank[h] || below > hint->trunk_first[h + 1] - hint->trunk_first[h])
-    return FALSE;
-  *x = hint->trunk_x[hint->trunk_first[h] + below - 1];
-  return TRUE;
-}
-
-/* With a hint: known places, and means of known neighbours for the rest; layers in that order. */
-static void
-order_by_hint (Order *o)
-{
-  FbWork *w = o->w;
-  g_autofree guint8 *known = g_new0 (guint8, MAX (w->n_vertices, 1));
-
-  for (guint32 v = 0; v < w->n; v++)
-    {
-      known[v] = hinted_x (w, v, v, &w->x[v]);
-      for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
-        known[w->n + k] = hinted_x (w, w->n + k, v, &w->x[w->n + k]);
-    }
-  guint32 n_unknown = 0;
-  for (guint32 v = 0; v < w->n_vertices; v++)
-    if (!known[v])
-      o->best[n_unknown++] = v;
-  /* from below, then from above: what has a known neighbour comes to stand by it */
-  for (int pass = 0; pass < 4; pass++)
-    for (guint32 i = 0; i < n_unknown; i++)
-      {
-        guint32 v = o->best[pass % 2 == 0 ? n_unknown - 1 - i : i];
-        double sum = 0;
-        guint32 n = 0;
-        if (known[v])
-          continue;
-        for (guint32 l = w->up_first[v]; l < w->up_first[v + 1]; l++)
-          if (known[w->links[l].up])
-            {
-              sum += w->x[w->links[l].up];
-              n++;
-            }
-        for (guint32 k = w->down_first[v]; k < w->down_first[v + 1]; k++)
-          if (known[w->links[w->down[k]].down])
-            {
-              sum += w->x[w->links[w->down[k]].down];
-              n++;
-            }
-        if (n)
-          {
-            w->x[v] = sum / n;
-            known[v] = TRUE;
-          }
-      }
-  for (guint32 r = 0; r < w->n_layers; r++)
-    {
-      guint32 *layer = w->layer + w->layer_first[r], n = w->layer_first[r + 1] - w->layer_first[r];
-      for (guint32 i = 0; i < n; i++)
-        o->ranked[i] = (Ranked){ (float) w->x[layer[i]], layer[i] };
-      sort_ranked (o->ranked, o->spare, n);
-      for (guint32 i = 0; i < n; i++)
-        layer[i] = o->ranked[i].item;
-      number_layer (w, r);
-    }
 }
 
 gboolean
@@ -395,15 +311,15 @@ fb_layout_order (FbWork *w)
   else
     depth_first (w);
   for (guint32 r = 0; r < w->n_layers; r++)
-    number_layer (w, r);
+    fb_layout_number_layer (w, r);
 
-  o.ranked = g_new (Ranked, widest);
-  o.spare = g_new (Ranked, widest);
+  o.ranked = g_new (FbRanked, widest);
+  o.spare = g_new (FbRanked, widest);
   o.best = g_new (guint32, MAX (w->n_vertices, 1));
   o.tree = g_new (guint32, widest + 2);
   o.places = g_new (guint32, most_down);
   if (w->in->hint)
-    order_by_hint (&o);
+    fb_layout_order_by_hint (w, o.ranked, o.spare);
   else if (w->n_layers > 1)
     done = improve (&o);
   g_free (o.ranked);

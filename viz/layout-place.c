@@ -35,7 +35,6 @@ typedef struct
   Pool *pools;          /* room for the widest layer */
   Wish *wishes, *spare; /* likewise; only with a hint */
   double *wanted, *weight, *shift;
-  double *hint_x; /* of each vertex, NAN for none; NULL without a hint */
 } Place;
 
 static double
@@ -43,6 +42,8 @@ distance (const FbWork *w, guint32 a, guint32 b)
 {
   double gap = a < w->n || b < w->n ? FB_LAYOUT_CARD_GAP : GAP_LINES;
   gap += (a < w->n ? w->in->spare / 2 : 0) + (b < w->n ? w->in->spare / 2 : 0);
+  if (w->room_before)
+    gap += w->room_before[b];
   return w->right[a] + gap + w->left[b];
 }
 
@@ -55,7 +56,7 @@ set_reach (FbWork *w)
     {
       w->left[v] = w->right[v] = w->in->width[v] / 2;
       if (w->carries[v] != NONE)
-        w->left[v] += (float) FB_LAYOUT_BECOMES + w->in->width[w->carries[v]];
+        *(w->right_side[v] ? &w->right[v] : &w->left[v]) += (float) FB_LAYOUT_BECOMES + w->in->width[w->carries[v]];
     }
 }
 
@@ -200,9 +201,9 @@ sweep_layer (Place *p, guint32 r, double up, double down)
   for (guint32 i = 0; i < n; i++)
     {
       guint32 item = layer[i];
-      if (p->hint_x && !isnan (p->hint_x[item]))
+      if (w->hint_x && !isnan (w->hint_x[item]))
         {
-          p->wanted[i] = p->hint_x[item];
+          p->wanted[i] = w->hint_x[item];
           p->weight[i] = HINT_WEIGHT;
         }
       else if (!wanted_place (w, item, up, down, &p->wanted[i], &p->weight[i])
@@ -364,15 +365,15 @@ straighten_all (Place *p)
         guint32 link = straight_link (w, v);
         if (link != NONE && has_previous[w->links[link].down])
           link = NONE;
-        if (link != NONE && p->hint_x
-            && (!isnan (p->hint_x[fb_layout_item (w, v)])
-                || !isnan (p->hint_x[fb_layout_item (w, w->links[link].down)])))
+        if (link != NONE && w->hint_x
+            && (!isnan (w->hint_x[fb_layout_item (w, v)])
+                || !isnan (w->hint_x[fb_layout_item (w, w->links[link].down)])))
           link = NONE;
         next[v] = link;
         if (link != NONE)
           has_previous[w->links[link].down] = TRUE;
       }
-  for (int round = 0; round < (p->hint_x ? 1 : STRAIGHTEN_ROUNDS); round++)
+  for (int round = 0; round < (w->hint_x ? 1 : STRAIGHTEN_ROUNDS); round++)
     if (!straighten (p, next, has_previous))
       return FALSE;
   return TRUE;
@@ -435,8 +436,9 @@ snap_ports (FbWork *w)
 static gboolean
 all_known (const Place *p, guint32 r)
 {
-  for (guint32 i = p->w->layer_first[r]; i < p->w->layer_first[r + 1]; i++)
-    if (isnan (p->hint_x[p->w->layer[i]]))
+  const FbWork *w = p->w;
+  for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
+    if (isnan (w->hint_x[w->layer[i]]))
       return FALSE;
   return TRUE;
 }
@@ -450,11 +452,11 @@ put_known (Place *p, guint32 r)
   guint32 n = w->layer_first[r + 1] - w->layer_first[r];
 
   for (guint32 i = 0; i < n; i++)
-    if (isnan (p->hint_x[layer[i]])
-        || (i > 0 && p->hint_x[layer[i]] - p->hint_x[layer[i - 1]] < distance (w, layer[i - 1], layer[i])))
+    if (isnan (w->hint_x[layer[i]])
+        || (i > 0 && w->hint_x[layer[i]] - w->hint_x[layer[i - 1]] < distance (w, layer[i - 1], layer[i])))
       return FALSE;
   for (guint32 i = 0; i < n; i++)
-    set_x (w, layer[i], p->hint_x[layer[i]]);
+    set_x (w, layer[i], w->hint_x[layer[i]]);
   return TRUE;
 }
 
@@ -509,34 +511,6 @@ sweep_all (Place *p)
   return straighten_all (p);
 }
 
-/* Places the hint knows, by item and trunk dummy; what fb_layout_order has left in x for the others is a start, not a wish. */
-static double *
-known_places (const FbWork *w)
-{
-  const FbLayout *hint = w->in->hint;
-  double *known;
-
-  if (!hint)
-    return NULL;
-  known = g_new (double, MAX (w->n_vertices, 1));
-  for (guint32 v = 0; v < w->n_vertices; v++)
-    known[v] = NAN;
-  for (guint32 v = 0; v < w->n; v++)
-    {
-      guint32 h = w->in->hint_node ? w->in->hint_node[v] : NONE;
-      if (h >= hint->n_nodes)
-        continue;
-      known[v] = hint->x[h] + hint->node_width[h] / 2;
-      for (guint32 k = w->trunk_first[v]; k < w->trunk_first[v + 1]; k++)
-        {
-          guint32 below = w->rank[w->n + k] - hint->rank[h];
-          if (w->rank[w->n + k] > hint->rank[h] && below <= hint->trunk_first[h + 1] - hint->trunk_first[h])
-            known[w->n + k] = hint->trunk_x[hint->trunk_first[h] + below - 1];
-        }
-    }
-  return known;
-}
-
 gboolean
 fb_layout_place (FbWork *w)
 {
@@ -550,12 +524,15 @@ fb_layout_place (FbWork *w)
   p.wanted = g_new (double, 3 * (gsize) widest);
   p.weight = p.wanted + widest;
   p.shift = p.weight + widest;
-  p.hint_x = known_places (w);
-  p.wishes = p.hint_x ? g_new (Wish, 2 * (gsize) widest) : NULL;
-  p.spare = p.hint_x ? p.wishes + widest : NULL;
+  p.wishes = w->hint_x ? g_new (Wish, 2 * (gsize) widest) : NULL;
+  p.spare = w->hint_x ? p.wishes + widest : NULL;
+  if (w->in->room)
+    fb_layout_keep_room (w);
+  if (w->hint_x)
+    fb_layout_choose_sides (w);
   set_reach (w);
   pack (w);
-  done = p.hint_x ? sweep_hinted (&p) : sweep_all (&p);
+  done = w->hint_x ? sweep_hinted (&p) : sweep_all (&p);
   if (done)
     {
       for (guint32 v = 0; v < w->n; v++)
@@ -565,7 +542,6 @@ fb_layout_place (FbWork *w)
     }
   g_free (p.pools);
   g_free (p.wanted);
-  g_free (p.hint_x);
   g_free (p.wishes);
   return done;
 }

@@ -21,13 +21,20 @@ typedef struct
 
 typedef struct
 {
+  float key;
+  guint32 item;
+} FbRanked;
+
+typedef struct
+{
   const FbLayoutInput *in;
   GCancellable *cancellable;
   guint32 n, n_edges;
 
   guint32 *in_first, *in_edge;   /* edges by user */
   guint32 *out_first, *out_edge; /* edges by source */
-  guint32 *carries;              /* of each node the one immediately left of it, or NONE */
+  guint32 *carries;              /* of each node the one immediately beside it, or NONE */
+  guint8 *right_side;            /* of each node: what it carries stands right of it, not left */
   guint32 *carrier;              /* of each node the item it belongs to: itself, or who carries it */
   guint32 *topo;                 /* items, sources first */
   guint32 n_topo;
@@ -46,7 +53,9 @@ typedef struct
   guint32 *pos;                 /* of each vertex, the place of its item in the layer */
 
   double *x;                 /* centre of each vertex */
+  double *hint_x;            /* where the hint has it, NAN for nowhere; NULL without a hint */
   float *left, *right;       /* reach of each item around the centre of its vertex */
+  float *room_before;        /* px kept free left of each item; NULL for none */
   double *layer_y, *track_y; /* of layers; of the across-line that leaves each vertex */
 } FbWork;
 
@@ -58,6 +67,15 @@ void fb_layout_make_links (FbWork *w);
 void fb_layout_index_down (FbWork *w);
 /* Orders items within layers; FALSE when cancelled. */
 gboolean fb_layout_order (FbWork *w);
+/* The same by the places of a hint (layout-hint.c). Sets hint_x. @ranked and @spare: room for the widest layer. */
+void fb_layout_order_by_hint (FbWork *w, FbRanked *ranked, FbRanked *spare);
+/* By key, stable; nearly sorted input is cheap. */
+void fb_layout_sort_ranked (FbRanked *a, FbRanked *spare, guint32 n);
+/* Sets pos of the items of a layer and what they carry. */
+void fb_layout_number_layer (FbWork *w, guint32 r);
+/* Room for what comes to stand beside cards (layout-room.c): kept in room_before, and found by the hint, in right_side. */
+void fb_layout_keep_room (FbWork *w);
+void fb_layout_choose_sides (FbWork *w);
 /* Sets x and ports; FALSE when cancelled. */
 gboolean fb_layout_place (FbWork *w);
 /* Tracks, layer_y, routes into @layout. */
@@ -80,5 +98,6 @@ fb_layout_member_offset (const FbWork *w, guint32 item, guint32 member)
 {
   if (member == item)
     return 0;
-  return -(w->in->width[item] / 2 + FB_LAYOUT_BECOMES + w->in->width[member] / 2);
+  double offset = w->in->width[item] / 2 + FB_LAYOUT_BECOMES + w->in->width[member] / 2;
+  return w->right_side[item] ? offset : -offset;
 }

@@ -42,14 +42,14 @@ sort_items (FbWork *w)
 }
 
 static void
-set_carried (FbWork *w, gboolean use)
+set_carried (FbWork *w)
 {
   for (guint32 v = 0; v < w->n; v++)
     {
       w->carries[v] = NONE;
       w->carrier[v] = v;
     }
-  if (!use || !w->in->left_of)
+  if (!w->in->left_of)
     return;
   for (guint32 v = 0; v < w->n; v++)
     {
@@ -61,6 +61,48 @@ set_carried (FbWork *w, gboolean use)
           w->carrier[v] = p;
         }
     }
+}
+
+/* Two cards with a path between them cannot stand in one layer: takes apart those of the pairs that are on a cycle, which are among
+ * what could not be sorted. FALSE when there are none. */
+static gboolean
+release_pairs (FbWork *w)
+{
+  g_autofree guint8 *left = g_new (guint8, MAX (w->n, 1));
+  g_autofree guint32 *waiting = g_new0 (guint32, MAX (w->n, 1)), *queue = g_new (guint32, MAX (w->n, 1));
+  guint32 head = 0, tail = 0;
+  gboolean any = FALSE;
+
+  memset (left, TRUE, w->n);
+  for (guint32 i = 0; i < w->n_topo; i++)
+    left[w->topo[i]] = FALSE;
+  for (guint32 e = 0; e < w->n_edges; e++)
+    if (left[w->carrier[w->in->edges[e].user]])
+      waiting[w->carrier[w->in->edges[e].source]]++;
+  for (guint32 v = 0; v < w->n; v++)
+    if (w->carrier[v] == v && left[v] && waiting[v] == 0)
+      queue[tail++] = v;
+  /* what only hangs below a cycle is on none */
+  while (head < tail)
+    {
+      guint32 item = queue[head++];
+      left[item] = FALSE;
+      for (guint32 m = item; m != NONE; m = fb_layout_next_member (w, item, m))
+        for (guint32 k = w->in_first[m]; k < w->in_first[m + 1]; k++)
+          {
+            guint32 source = w->carrier[w->in->edges[w->in_edge[k]].source];
+            if (left[source] && --waiting[source] == 0)
+              queue[tail++] = source;
+          }
+    }
+  for (guint32 v = 0; v < w->n; v++)
+    if (w->carrier[v] == v && left[v] && w->carries[v] != NONE)
+      {
+        w->carrier[w->carries[v]] = w->carries[v];
+        w->carries[v] = NONE;
+        any = TRUE;
+      }
+  return any;
 }
 
 /* The lowest rank among the users of an item, NONE when it has none. */
@@ -265,14 +307,10 @@ cut_long_edges (FbWork *w)
 gboolean
 fb_layout_rank (FbWork *w)
 {
-  set_carried (w, TRUE);
-  if (!sort_items (w))
-    {
-      /* a path between the two cards: they cannot stand in one layer */
-      set_carried (w, FALSE);
-      if (!sort_items (w))
-        return FALSE;
-    }
+  set_carried (w);
+  while (!sort_items (w))
+    if (!release_pairs (w))
+      return FALSE;
   assign_ranks (w);
   close_layers (w);
   cut_long_edges (w);

@@ -44,9 +44,11 @@ hand_over (FbWork *w, FbLayout *layout)
           guint32 item = w->layer[i];
           if (item >= w->n)
             continue;
-          if (w->carries[item] != NONE)
+          if (w->carries[item] != NONE && !w->right_side[item])
             layout->layer_nodes[n++] = w->carries[item];
           layout->layer_nodes[n++] = item;
+          if (w->carries[item] != NONE && w->right_side[item])
+            layout->layer_nodes[n++] = w->carries[item];
         }
     }
   layout->layer_first[w->n_layers] = n;
@@ -55,10 +57,10 @@ hand_over (FbWork *w, FbLayout *layout)
 static void
 clear (FbWork *w)
 {
-  void *arrays[]
-      = { w->in_first, w->in_edge, w->out_first,   w->out_edge, w->carries,  w->carrier,    w->topo,   w->stub,
-          w->depth,    w->rank,    w->trunk_first, w->links,    w->up_first, w->down_first, w->down,   w->layer_first,
-          w->layer,    w->pos,     w->x,           w->left,     w->right,    w->layer_y,    w->track_y };
+  void *arrays[] = { w->in_first, w->in_edge,     w->out_first,  w->out_edge,    w->carries, w->carrier,  w->topo,
+                     w->stub,     w->depth,       w->rank,       w->trunk_first, w->links,   w->up_first, w->down_first,
+                     w->down,     w->layer_first, w->layer,      w->pos,         w->x,       w->left,     w->right,
+                     w->layer_y,  w->track_y,     w->right_side, w->room_before, w->hint_x };
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);
 }
@@ -73,6 +75,7 @@ fb_layout_new (const FbLayoutInput *input, GCancellable *cancellable, GError **e
   w.stub = g_new0 (guint8, MAX (w.n_edges, 1));
   w.carries = g_new (guint32, MAX (n, 1));
   w.carrier = g_new (guint32, MAX (n, 1));
+  w.right_side = g_new0 (guint8, MAX (n, 1));
   w.topo = g_new (guint32, MAX (n, 1));
   w.rank = g_new (guint32, MAX (n, 1));
   for (guint32 e = 0; e < w.n_edges; e++)

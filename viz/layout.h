@@ -42,8 +42,9 @@ typedef struct
   const float *width;        /* of each node, px */
   const FbLayoutEdge *edges; /* in any order; no cycles (FB_LAYOUT_ERROR_CYCLE) */
   const guint32 *left_of;    /* of each node the node it stands immediately left of, or NONE; NULL for none at all.
-                               * Dropped where an edge forbids it. */
-  float spare; /* px kept free beside each card, so that later layouts with wider cards can keep its places */
+                               * Dropped where an edge forbids it; right of it where a hint leaves room only there. */
+  float spare;       /* px kept free beside each card, so that later layouts with wider cards can keep its places */
+  const float *room; /* px kept free on one side of each node, for what may come to stand there; NULL for none */
   const struct _FbLayout
       *hint; /* an earlier layout to stay close to, or NULL; without layer_y its heights do not count */
   const guint8

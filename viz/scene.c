@@ -8,7 +8,6 @@ const FbMetrics fb_metrics_default = { 7.225f, 6.623f };
 /* A card's horizontal measures, px (VISUAL.md, Node card). */
 #define BAR_X 5.0f
 #define TITLE_X 14.0f
-#define MARK_WIDTH 20.0f /* 14, then 6 */
 #define SPACE 6.0f
 #define TRIANGLE_WIDTH 14.0f
 #define CELLS_WIDTH 20.0f /* 6, then 14 */
@@ -80,7 +79,7 @@ left_parts (const FbGraphNode *node, const FbMetrics *metrics, FbCardParts *part
       parts->mark_x = x;
     }
   if (node->mark != FB_MARK_SAME)
-    x += MARK_WIDTH;
+    x += FB_SCENE_MARK_WIDTH;
   parts->title_x = x;
   parts->title_width = (float) fb_text_columns (node->title) * metrics->title_advance;
   x += parts->title_width;
@@ -153,40 +152,49 @@ find_places (const FbGraph *graph, const FbScene *hint, guint8 *loose)
   return place;
 }
 
+guint32 *
+fb_scene_left_of (const FbGraph *graph)
+{
+  guint32 *left_of = NULL;
+
+  for (guint32 i = 0; i < graph->n_nodes; i++)
+    {
+      guint32 to = graph->nodes[i].becomes;
+      /* only a new node has a place to give; an old one stays where it is */
+      if (to == FB_GRAPH_NONE || graph->nodes[to].mark != FB_MARK_NEW)
+        continue;
+      if (!left_of)
+        {
+          left_of = g_new (guint32, graph->n_nodes);
+          memset (left_of, 0xff, graph->n_nodes * sizeof *left_of);
+        }
+      left_of[i] = to;
+    }
+  return left_of;
+}
+
 static FbLayout *
 lay_out (FbGraph *graph, const FbMetrics *metrics, const FbLayout *hint, const guint32 *place, const guint8 *loose,
-         GCancellable *cancellable, GError **error)
+         const guint32 *left_of, GCancellable *cancellable, GError **error)
 {
   guint32 n = graph->n_nodes;
   g_autofree float *width = g_new (float, MAX (n, 1));
   g_autofree FbLayoutEdge *edges = g_new (FbLayoutEdge, MAX (graph->n_edges, 1));
-  g_autofree guint32 *left_of = NULL;
+  g_autofree guint32 *beside = left_of ? NULL : fb_scene_left_of (graph);
   FbLayoutInput input = { .n_nodes = n, .n_edges = graph->n_edges, .width = width, .edges = edges };
 
   for (guint32 i = 0; i < n; i++)
-    {
-      width[i] = fb_card_width (&graph->nodes[i], metrics);
-      /* only a new node has a place to give; an old one stays where it is */
-      if (graph->nodes[i].becomes != FB_GRAPH_NONE && graph->nodes[graph->nodes[i].becomes].mark == FB_MARK_NEW)
-        {
-          if (!left_of)
-            {
-              left_of = g_new (guint32, n);
-              memset (left_of, 0xff, n * sizeof *left_of);
-            }
-          left_of[i] = graph->nodes[i].becomes;
-        }
-    }
+    width[i] = fb_card_width (&graph->nodes[i], metrics);
   for (guint32 e = 0; e < graph->n_edges; e++)
     {
       const FbGraphEdge *edge = &graph->edges[e];
       gboolean stub = graph->nodes[edge->source].hub || graph->nodes[edge->user].n_in > FB_GRAPH_HUB_SOURCES;
       edges[e] = (FbLayoutEdge){ edge->source, edge->user, edge->port, stub };
     }
-  input.left_of = left_of;
+  input.left_of = left_of ? left_of : beside;
   /* the base of a pass's steps: marks will make cards wider and are not to push their neighbours */
-  if (graph->n_marks[FB_MARK_SAME] == n)
-    input.spare = MARK_WIDTH;
+  if (graph->n_marks[FB_MARK_SAME] == n && !hint)
+    input.spare = FB_SCENE_SPARE;
   if (hint)
     {
       input.hint = hint;
@@ -219,7 +227,15 @@ fb_scene_new (FbGraph *graph, const FbMetrics *metrics, const FbScene *hint, GCa
 
   if (!metrics)
     metrics = &fb_metrics_default;
-  FbLayout *layout = lay_out (graph, metrics, hint ? hint->layout : NULL, place, loose, cancellable, error);
+  FbLayout *layout = lay_out (graph, metrics, hint ? hint->layout : NULL, place, loose, NULL, cancellable, error);
+  return layout ? make_scene (graph, metrics, layout) : NULL;
+}
+
+FbScene *
+fb_scene_new_close (FbGraph *graph, const FbMetrics *metrics, const FbLayout *hint, const guint32 *place,
+                    const guint32 *left_of, GCancellable *cancellable, GError **error)
+{
+  FbLayout *layout = lay_out (graph, metrics, hint, place, NULL, left_of, cancellable, error);
   return layout ? make_scene (graph, metrics, layout) : NULL;
 }
 
@@ -236,8 +252,7 @@ fb_scene_new_placed (FbGraph *graph, const FbMetrics *metrics, const FbLayout *p
     place[i] = graph->nodes[i].hub ? FB_GRAPH_NONE : i;
   if (!metrics)
     metrics = &fb_metrics_default;
-  FbLayout *layout = lay_out (graph, metrics, places, place, NULL, cancellable, error);
-  return layout ? make_scene (graph, metrics, layout) : NULL;
+  return fb_scene_new_close (graph, metrics, places, place, NULL, cancellable, error);
 }
 
 FbScene *
@@ -291,6 +306,12 @@ fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4])
   return 4;
 }
 
+static gboolean
+is_left (const FbGraphNode *node)
+{
+  return node->mark == FB_MARK_REPLACED || node->mark == FB_MARK_GONE;
+}
+
 FbMoves
 fb_scene_moves (const FbScene *scene, const FbScene *before, const guint32 *match)
 {
@@ -298,7 +319,9 @@ fb_scene_moves (const FbScene *scene, const FbScene *before, const guint32 *matc
 
   for (guint32 i = 0; i < scene->graph->n_nodes; i++)
     {
-      if (match[i] == FB_GRAPH_NONE || scene->graph->nodes[i].key != before->graph->nodes[match[i]].key)
+      const FbGraphNode *node = &scene->graph->nodes[i];
+      if (match[i] == FB_GRAPH_NONE || is_left (node) || is_left (&before->graph->nodes[match[i]])
+          || node->key != before->graph->nodes[match[i]].key)
         continue;
       FbRect a = fb_scene_card (scene, i), b = fb_scene_card (before, match[i]);
       moves.n_same++;

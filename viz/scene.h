@@ -71,7 +71,8 @@ gboolean fb_scene_edge_is_stub (const FbScene *scene, guint32 edge);
 guint fb_scene_stub_route (const FbScene *scene, guint32 edge, FbPoint points[4]);
 
 /* Cards of @scene that @before had too, the same node with the same sources (n_same), and how many of them stand elsewhere now
- * (n_moved): their middle is more than 1 px away from where it was. @match: fb_graph_match() of the two. */
+ * (n_moved): their middle is more than 1 px away from where it was. What a step has replaced or taken away is not counted: it
+ * makes room for what came instead. @match: fb_graph_match() of the two. */
 typedef struct
 {
   guint n_same, n_moved;

@@ -1,0 +1,38 @@
+/* How the places of a pass are found: slots first (places-slots.c), of which those that are ever seen become places (places.c). */
+#pragma once
+
+#include "places.h"
+
+#define NONE FB_LAYOUT_NONE
+
+struct _FbPlaces
+{
+  int ref_count;
+  const FbHistory *history; /* borrowed */
+  guint32 pass, first, n;   /* lives [first, first + n) */
+  guint32 *place;           /* of each life of the pass, NONE: it never has a card */
+  guint32 n_places;
+  FbLayout *layout; /* of the places */
+  FbMetrics metrics;
+};
+
+typedef struct
+{
+  FbPlaces *places;
+  FbGraph *graph; /* a card for every life that has one */
+  guint32 *card;  /* of each life, NONE: it is folded */
+  guint32 *slot;  /* of each life */
+  guint32 *jump;  /* of each life the next one in its line of another slot, NONE at the end */
+  guint8 *shared; /* of each life: it has its slot from one that a rule left */
+  guint32 n_slots;
+  GArray *edges; /* of FbLayoutEdge, between slots */
+} FbPlacesMaker;
+
+/* Sets slot, n_slots and edges, of a maker that has its places, graph and card. */
+void fb_places_make_slots (FbPlacesMaker *m);
+
+static inline const FbLife *
+fb_places_life (const FbPlaces *p, guint32 i)
+{
+  return fb_history_life (p->history, p->first + i);
+}
