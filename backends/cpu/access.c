@@ -99,7 +99,7 @@ fb_cpu_append_count (FbSource *source, guint number, guint indent)
   for (guint v = 0; v < program->n_vars; v++)
     if (inst->count_vars >> v & 1)
       g_string_append_printf (c, " i64 lo%u_%u = 0, hi%u_%u = %" G_GINT64_FORMAT "l;", number, v, number, v,
-                              program->extents[v]);
+                              source->extents[v]);
   g_string_append_c (c, '\n');
   for (guint i = 0; i < inst->index->conditions->len; i++)
     {

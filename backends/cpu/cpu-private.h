@@ -17,15 +17,23 @@ typedef struct
 {
   GString *c;
   const FbProgram *program;
+  gint64 extents[FB_PROGRAM_MAX_VARS]; /* of each variable: merged ones run inside another, and have 1 */
   guint root;
   FbTiling tiling;
+  gsize scratch; /* bytes that each thread needs */
   gboolean alias;
   gboolean *uniform; /* of each instruction: the same over a tile, computed before its loops */
   gboolean *stored;  /* in an array over the tile, since another loop needs it */
   guint copy;        /* of .unroll */
 } FbSource;
 
-FbTiling fb_cpu_tiling (const FbProgram *program, guint root);
+FbTiling fb_cpu_tiling (const FbSource *source, guint root);
+/* Variables that an access really depends on. */
+guint64 fb_cpu_index_vars (const FbIndex *index);
+/* What the access does when variable @v steps by one: elements, or G_MININT64 when that is not linear. */
+gint64 fb_cpu_step_of (const FbIndex *index, guint v);
+/* Sets .extents: two variables that every access takes as one, outer * extent + inner, become one longer loop. */
+void fb_cpu_merge_vars (FbSource *source);
 /* Has the loop nested loops, or none? */
 gboolean fb_cpu_loop_is_flat (const FbProgram *program, const FbLoop *loop);
 guint fb_cpu_loop_insts (const FbProgram *program, const FbLoop *loop);

@@ -61,7 +61,7 @@ append_plain_loop (FbSource *source, const FbLoop *loop, guint indent)
   append_accumulators (source, loop, indent);
   for (guint v = 0; v < source->program->n_vars; v++)
     if (loop->vars >> v & 1)
-      append_for (source->c, "i", v, source->program->extents[v], indent);
+      append_for (source->c, "i", v, source->extents[v], indent);
   fb_cpu_indent (source->c, indent);
   g_string_append (source->c, "{\n");
   append_bodies (source, loop, "v", "", indent + 1);
@@ -76,7 +76,7 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
   GString *c = source->c;
   const FbProgram *program = source->program;
   guint last = (guint) fb_cpu_last_var (loop->vars);
-  gint64 extent = program->extents[last], parts = extent >= 256 ? 64 : 16;
+  gint64 extent = source->extents[last], parts = extent >= 256 ? 64 : 16;
   append_accumulators (source, loop, indent);
   for (guint i = 0; i < loop->reduces->len; i++)
     {
@@ -89,7 +89,7 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
     }
   for (guint v = 0; v < last; v++)
     if (loop->vars >> v & 1)
-      append_for (c, "i", v, program->extents[v], indent);
+      append_for (c, "i", v, source->extents[v], indent);
   fb_cpu_indent (c, indent);
   g_string_append (c, "{\n");
   fb_cpu_indent (c, indent + 1);
@@ -192,7 +192,7 @@ append_lane_loop (FbSource *source, const FbLoop *loop, guint indent)
   GString *c = source->c;
   const FbProgram *program = source->program;
   guint last = (guint) fb_cpu_last_var (loop->vars), unroll = source->tiling.unroll;
-  gint64 extent = program->extents[last];
+  gint64 extent = source->extents[last];
   guint fit = MAX (MAX_COPIES / MAX (fb_cpu_loop_insts (program, loop) * unroll, 1), 1);
   guint copies = (guint) MIN (extent <= 8 ? MAX (extent, 1) : 4, fit);
   fb_cpu_open_lanes (source, indent);
@@ -209,7 +209,7 @@ append_lane_loop (FbSource *source, const FbLoop *loop, guint indent)
   fb_cpu_close_block (source, indent);
   for (guint v = 0; v < last; v++)
     if (loop->vars >> v & 1)
-      append_for (c, "i", v, program->extents[v], indent);
+      append_for (c, "i", v, source->extents[v], indent);
   fb_cpu_indent (c, indent);
   g_string_append (c, "{\n");
   fb_cpu_indent (c, indent + 1);
@@ -248,7 +248,7 @@ fb_cpu_append_root_loop (FbSource *source, const FbLoop *loop, guint indent)
       return;
     }
   fb_cpu_open_lanes (source, indent);
-  if (last >= 0 && fb_cpu_loop_is_flat (program, loop) && program->extents[last] >= 32)
+  if (last >= 0 && fb_cpu_loop_is_flat (program, loop) && source->extents[last] >= 32)
     append_parted_loop (source, loop, indent + 1);
   else
     append_plain_loop (source, loop, indent + 1);

@@ -31,32 +31,62 @@ fb_cpu_loop_insts (const FbProgram *program, const FbLoop *loop)
   return n;
 }
 
-/* What the access does when variable @v steps by one: elements, or G_MININT64 when that is not linear. */
-static gint64
-step_of (const FbIndex *index, guint v)
+/* Variables each atom of @index depends on; free with g_free. */
+static guint64 *
+atom_vars (const FbIndex *index)
 {
-  guint64 *touched = g_new0 (guint64, MAX (index->atoms->len, 1));
-  gint64 step = 0;
+  guint64 *vars = g_new0 (guint64, MAX (index->atoms->len, 1));
   for (guint i = 0; i < index->atoms->len; i++)
     {
       const FbAtom *atom = fb_index_atom (index, i);
-      touched[i] = atom->kind == FB_ATOM_VAR && atom->divisor == v;
+      if (atom->kind == FB_ATOM_VAR)
+        vars[i] = (guint64) 1 << atom->divisor;
       for (guint t = 0; t < atom->of.n_terms; t++)
-        touched[i] |= touched[atom->of.terms[t].atom];
+        vars[i] |= vars[atom->of.terms[t].atom];
     }
+  return vars;
+}
+
+static guint64
+linear_vars (const FbLinear *linear, const guint64 *of_atoms)
+{
+  guint64 vars = 0;
+  for (guint t = 0; t < linear->n_terms; t++)
+    vars |= of_atoms[linear->terms[t].atom];
+  return vars;
+}
+
+guint64
+fb_cpu_index_vars (const FbIndex *index)
+{
+  g_autofree guint64 *of_atoms = atom_vars (index);
+  guint64 vars = linear_vars (&index->at, of_atoms);
+  for (guint i = 0; i < index->conditions->len; i++)
+    vars |= linear_vars (&g_array_index (index->conditions, FbCondition, i).value, of_atoms);
+  return vars;
+}
+
+gint64
+fb_cpu_step_of (const FbIndex *index, guint v)
+{
+  g_autofree guint64 *of_atoms = atom_vars (index);
+  gint64 step = 0;
   for (guint t = 0; t < index->at.n_terms; t++)
-    if (touched[index->at.terms[t].atom])
-      step = fb_index_atom (index, index->at.terms[t].atom)->kind == FB_ATOM_VAR ? index->at.terms[t].coef : G_MININT64;
-  g_free (touched);
+    {
+      const FbAtom *atom = fb_index_atom (index, index->at.terms[t].atom);
+      if (of_atoms[index->at.terms[t].atom] >> v & 1)
+        step = atom->kind == FB_ATOM_VAR ? index->at.terms[t].coef : G_MININT64;
+    }
   return step;
 }
 
 /* How well the kernel's accesses become vectors over @v: those in loops of the root, or all when there is no loop. */
 static int
-score (const FbProgram *program, guint root, guint v)
+score (const FbSource *source, guint root, guint v)
 {
+  const FbProgram *program = source->program;
   gboolean any_loop = fb_program_scope (program, root)->loops->len > 0;
-  int sum = program->extents[v] < 4 ? -6 : program->extents[v] < 16 ? -1 : 0;
+  int sum = source->extents[v] < 4 ? -6 : source->extents[v] < 16 ? -1 : 0;
   for (guint i = 0; i < program->insts->len; i++)
     {
       const FbInst *inst = fb_program_inst (program, i);
@@ -64,7 +94,7 @@ score (const FbProgram *program, guint root, guint v)
         continue;
       if (any_loop && inst->scope == root)
         continue;
-      gint64 step = step_of (inst->index, v);
+      gint64 step = fb_cpu_step_of (inst->index, v);
       int worth = step == 0 ? 1 : step == 1 ? 2 : step == G_MININT64 ? -3 : -2;
       sum += inst->op == FB_OP_STORE ? 2 * worth : worth;
     }
@@ -72,13 +102,13 @@ score (const FbProgram *program, guint root, guint v)
 }
 
 static int
-best_var (const FbProgram *program, guint root, guint64 vars, int *best_score)
+best_var (const FbSource *source, guint root, guint64 vars, int *best_score)
 {
   int best = -1;
-  for (guint v = 0; v < program->n_vars; v++)
+  for (guint v = 0; v < source->program->n_vars; v++)
     if (vars >> v & 1)
       {
-        int s = score (program, root, v);
+        int s = score (source, root, v);
         if (best < 0 || s >= *best_score)
           {
             best = (int) v;
@@ -90,20 +120,21 @@ best_var (const FbProgram *program, guint root, guint64 vars, int *best_score)
 
 /* A variable over which a load that steps with the lanes stays: unrolled, it is used again. */
 static int
-second_var (const FbProgram *program, guint root, guint64 vars, int lane)
+second_var (const FbSource *source, guint root, guint64 vars, int lane)
 {
+  const FbProgram *program = source->program;
   int best = -1;
   guint most = 0;
   for (guint v = 0; v < program->n_vars; v++)
     {
       guint reused = 0;
-      if (!(vars >> v & 1) || (int) v == lane || program->extents[v] < 2)
+      if (!(vars >> v & 1) || (int) v == lane || source->extents[v] < 2)
         continue;
       for (guint i = 0; i < program->insts->len; i++)
         {
           const FbInst *inst = fb_program_inst (program, i);
           if (inst->op == FB_OP_LOAD && inst->scope != root && !inst->index->never
-              && step_of (inst->index, (guint) lane) != 0 && step_of (inst->index, v) == 0)
+              && fb_cpu_step_of (inst->index, (guint) lane) != 0 && fb_cpu_step_of (inst->index, v) == 0)
             reused++;
         }
       if (reused > 0 && reused >= most)
@@ -116,18 +147,19 @@ second_var (const FbProgram *program, guint root, guint64 vars, int lane)
 }
 
 FbTiling
-fb_cpu_tiling (const FbProgram *program, guint root)
+fb_cpu_tiling (const FbSource *source, guint root)
 {
+  const FbProgram *program = source->program;
   const FbScope *scope = fb_program_scope (program, root);
   FbTiling tiling = { -1, -1, 1, 1, FALSE };
   int lane_score = -100, sum_score = -100;
   guint insts = 0;
   gboolean flat = TRUE;
-  tiling.lane = best_var (program, root, scope->vars, &lane_score);
+  tiling.lane = best_var (source, root, scope->vars, &lane_score);
   if (scope->loops->len == 0)
     {
       if (tiling.lane >= 0)
-        tiling.lanes = MIN (program->extents[tiling.lane], 4096);
+        tiling.lanes = MIN (source->extents[tiling.lane], 4096);
       return tiling;
     }
   for (guint i = 0; i < scope->loops->len; i++)
@@ -136,17 +168,17 @@ fb_cpu_tiling (const FbProgram *program, guint root)
       int last = fb_cpu_last_var (loop->vars);
       flat &= fb_cpu_loop_is_flat (program, loop);
       insts = MAX (insts, fb_cpu_loop_insts (program, loop));
-      if (last >= 0 && program->extents[last] >= 16)
-        sum_score = MAX (sum_score, score (program, root, (guint) last));
+      if (last >= 0 && source->extents[last] >= 16)
+        sum_score = MAX (sum_score, score (source, root, (guint) last));
     }
   if (tiling.lane < 0 || !flat || lane_score < sum_score)
     {
       tiling.inner = TRUE;
       return tiling;
     }
-  tiling.lanes = MIN (program->extents[tiling.lane], 256);
-  tiling.second = insts > 40 ? -1 : second_var (program, root, scope->vars, tiling.lane);
+  tiling.lanes = MIN (source->extents[tiling.lane], 256);
+  tiling.second = insts > 40 ? -1 : second_var (source, root, scope->vars, tiling.lane);
   if (tiling.second >= 0)
-    tiling.unroll = (guint) MIN (program->extents[tiling.second], 4);
+    tiling.unroll = (guint) MIN (source->extents[tiling.second], 4);
   return tiling;
 }

@@ -18,11 +18,8 @@ classify (FbSource *source)
           = inst->scope == source->root && inst->level == 0 && inst->op != FB_OP_STORE && inst->op != FB_OP_REDUCE_AXIS;
       for (guint j = 0; j < inst->n_src; j++)
         uniform &= source->uniform[inst->src[j]];
-      for (guint j = 0; inst->index != NULL && j < inst->index->atoms->len; j++)
-        {
-          const FbAtom *atom = fb_index_atom (inst->index, j);
-          uniform &= atom->kind != FB_ATOM_VAR || !(moving >> atom->divisor & 1);
-        }
+      if (inst->index != NULL)
+        uniform &= (fb_cpu_index_vars (inst->index) & moving) == 0;
       source->uniform[i] = uniform;
       source->stored[i] = inst->op == FB_OP_REDUCE_AXIS && inst->scope == source->root;
     }
@@ -117,7 +114,7 @@ append_tile (FbSource *source, guint number)
 static gint64
 tiles_along (const FbSource *source, guint v)
 {
-  gint64 extent = source->program->extents[v], by = 1;
+  gint64 extent = source->extents[v], by = 1;
   if ((int) v == source->tiling.lane)
     by = source->tiling.lanes;
   else if ((int) v == source->tiling.second)
@@ -147,10 +144,10 @@ append_root (FbSource *source, guint number, GString *table)
   GString *c = source->c;
   gint64 tiles = 1;
   guint order[FB_PROGRAM_MAX_VARS], n = 0, unroll;
-  *tiling = fb_cpu_tiling (program, source->root);
+  *tiling = fb_cpu_tiling (source, source->root);
   unroll = tiling->unroll;
   append_tile (source, number);
-  if (unroll > 1 && program->extents[tiling->second] % unroll != 0)
+  if (unroll > 1 && source->extents[tiling->second] % unroll != 0)
     {
       tiling->unroll = 1;
       append_tile (source, number);
@@ -177,16 +174,16 @@ append_root (FbSource *source, guint number, GString *table)
                               "l; rest /= %" G_GINT64_FORMAT "l;\n",
                               v, MAX (along, 1), by, MAX (along, 1));
     }
-  gint64 extent = tiling->lane >= 0 ? program->extents[tiling->lane] : 1;
+  gint64 extent = tiling->lane >= 0 ? source->extents[tiling->lane] : 1;
   g_autofree char *full = g_strdup_printf ("%" G_GINT64_FORMAT "l", tiling->lanes);
   g_autofree char *edge = g_strdup_printf ("%" G_GINT64_FORMAT "l - b%d", extent, tiling->lane);
   gboolean lane_edge = tiling->lane >= 0 && extent % tiling->lanes != 0;
-  if (unroll > 1 && program->extents[tiling->second] % unroll != 0)
+  if (unroll > 1 && source->extents[tiling->second] % unroll != 0)
     {
       g_string_append_printf (c, "    if (b%d + %u > %" G_GINT64_FORMAT "l)\n    {\n", tiling->second, unroll,
-                              program->extents[tiling->second]);
+                              source->extents[tiling->second]);
       g_string_append_printf (c, "      for (i64 u = 0; b%d + u < %" G_GINT64_FORMAT "l; u++)\n        ",
-                              tiling->second, program->extents[tiling->second]);
+                              tiling->second, source->extents[tiling->second]);
       g_autofree char *either = lane_edge ? g_strdup_printf ("MIN2 (%s, %s)", full, edge) : g_strdup (full);
       append_call (source, number, 1, either, " + u");
       g_string_append (c, "      continue;\n    }\n");
@@ -208,6 +205,7 @@ static void
 append_program (GString *c, const FbProgram *program, guint number, gboolean alias, GString *table)
 {
   FbSource source = { .c = c, .program = program, .alias = alias };
+  fb_cpu_merge_vars (&source);
   source.uniform = g_new0 (gboolean, MAX (program->insts->len, 1));
   source.stored = g_new0 (gboolean, MAX (program->insts->len, 1));
   for (guint i = 0; i < program->scopes->len; i++)
