@@ -71,7 +71,7 @@ void
 fb_cpu_append_conditions (FbSource *source, guint number)
 {
   const FbIndex *index = fb_program_inst (source->program, number)->index;
-  if (index->never || index->conditions->len == 0)
+  if (index->never || index->conditions->len == 0 || source->inside)
     {
       g_string_append (source->c, index->never ? "0" : "1");
       return;

@@ -20,12 +20,49 @@ typedef struct
   gint64 extents[FB_PROGRAM_MAX_VARS]; /* of each variable: merged ones run inside another, and have 1 */
   guint root;
   FbTiling tiling;
-  gsize scratch; /* bytes that each thread needs */
+  gsize scratch;    /* bytes that each thread needs */
+  guint multiplied; /* bits of FbScalarType: whose panels are multiplied */
+  gboolean inside;  /* every access is valid here */
   gboolean alias;
   gboolean *uniform; /* of each instruction: the same over a tile, computed before its loops */
   gboolean *stored;  /* in an array over the tile, since another loop needs it */
   guint copy;        /* of .unroll */
 } FbSource;
+
+#define FB_PRODUCT_MAX_AXES FB_PROGRAM_MAX_VARS
+
+/* Variables that are walked as one index, the last one fastest. */
+typedef struct
+{
+  guint n, vars[FB_PRODUCT_MAX_AXES];
+  gint64 total; /* points */
+  gint64 block; /* of those, at a time */
+} FbAxes;
+
+/* A sum of products in which each factor lacks variables of the result: a matrix product, a convolution and the gradients of
+ * both. The factor that has .rows and not .lanes is read as one matrix, the other one, evaluated through its views and
+ * masks, is copied to a panel of .sums times .lanes, once for all rows. A tile of rows and lanes then stays in registers
+ * while the sum runs, in the order of its axes. */
+typedef struct
+{
+  guint reduce;                /* instruction */
+  guint row_value, lane_value; /* instructions: the factors */
+  FbAxes rows, lanes, outer;   /* of the result; outer ones are in both factors or were left over */
+  FbAxes sums;                 /* of the sum; .block: points of the variables from .split on */
+  guint split;                 /* place in .sums.vars: blocks are so many of it, and all of those after it */
+  gint64 chunk;
+  gboolean direct;           /* the rows are read where they are */
+  gint64 row_step, sum_step; /* then: elements from one to the next */
+} FbProduct;
+
+/* FALSE: root scope @source->root is none, or too small for it to pay. */
+gboolean fb_cpu_find_product (const FbSource *source, FbProduct *product);
+/* Appends function k@number_ROOT that computes a range of tiles; gives their number. */
+gint64 fb_cpu_append_product (FbSource *source, const FbProduct *product, guint number);
+/* Marks in @cone the instructions that @number needs, itself too, without what a REDUCE_AXIS needs. */
+void fb_cpu_mark_cone (const FbProgram *program, guint number, gboolean *cone);
+/* The fixed part of C that multiplies panels of @type. */
+void fb_cpu_append_multiply (GString *c, guint type);
 
 FbTiling fb_cpu_tiling (const FbSource *source, guint root);
 /* Variables that an access really depends on. */
@@ -61,6 +98,8 @@ void fb_cpu_append_count (FbSource *source, guint number, guint indent);
 
 /* A loop of the root: its sums end in the arrays of their reduces. */
 void fb_cpu_append_root_loop (FbSource *source, const FbLoop *loop, guint indent);
+/* Appends the kernel's arguments as pointers. */
+void fb_cpu_append_args (FbSource *source);
 /* Opens the loop over a tile's lanes, and a block for copy @copy of the second variable. */
 void fb_cpu_open_lanes (FbSource *source, guint indent);
 void fb_cpu_open_copy (FbSource *source, guint copy, guint indent);

@@ -297,7 +297,7 @@ fb_cpu_append_inst (FbSource *source, guint number, guint indent)
     g_string_append_c (c, '0');
   else if (inst->op == FB_OP_LOAD)
     {
-      gboolean masked = inst->index->conditions->len > 0;
+      gboolean masked = inst->index->conditions->len > 0 && !source->inside;
       if (masked)
         {
           fb_cpu_append_conditions (source, number);

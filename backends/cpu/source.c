@@ -38,8 +38,8 @@ classify (FbSource *source)
     }
 }
 
-static void
-append_args (FbSource *source)
+void
+fb_cpu_append_args (FbSource *source)
 {
   const FbProgram *program = source->program;
   for (guint i = 0; i < program->args->len; i++)
@@ -65,7 +65,7 @@ append_tile (FbSource *source, guint number)
     if (scope->vars >> v & 1)
       g_string_append_printf (c, ", const i64 b%u", v);
   g_string_append (c, ")\n{\n");
-  append_args (source);
+  fb_cpu_append_args (source);
   for (guint v = 0; v < program->n_vars; v++)
     if ((scope->vars >> v & 1) && (int) v != source->tiling.lane && (int) v != source->tiling.second)
       g_string_append_printf (c, "  const i64 i%u = b%u;\n", v, v);
@@ -144,6 +144,15 @@ append_root (FbSource *source, guint number, GString *table)
   GString *c = source->c;
   gint64 tiles = 1;
   guint order[FB_PROGRAM_MAX_VARS], n = 0, unroll;
+  FbProduct product;
+  if (fb_cpu_find_product (source, &product))
+    {
+      tiles = fb_cpu_append_product (source, &product, number);
+      source->multiplied |= 1u << fb_program_inst (program, product.reduce)->type;
+      g_string_append_printf (table, "  { k%u_%u, %u, %" G_GINT64_FORMAT "l, %.3g },\n", number, source->root, number,
+                              tiles, (double) program->points);
+      return;
+    }
   *tiling = fb_cpu_tiling (source, source->root);
   unroll = tiling->unroll;
   append_tile (source, number);
@@ -202,35 +211,38 @@ append_root (FbSource *source, guint number, GString *table)
 }
 
 static void
-append_program (GString *c, const FbProgram *program, guint number, gboolean alias, GString *table)
+append_program (FbSource *source, const FbProgram *program, guint number, gboolean alias, GString *table)
 {
-  FbSource source = { .c = c, .program = program, .alias = alias };
-  fb_cpu_merge_vars (&source);
-  source.uniform = g_new0 (gboolean, MAX (program->insts->len, 1));
-  source.stored = g_new0 (gboolean, MAX (program->insts->len, 1));
+  source->program = program;
+  source->alias = alias;
+  source->uniform = g_new0 (gboolean, MAX (program->insts->len, 1));
+  source->stored = g_new0 (gboolean, MAX (program->insts->len, 1));
+  fb_cpu_merge_vars (source);
   for (guint i = 0; i < program->scopes->len; i++)
     if (fb_program_scope (program, i)->parent < 0)
       {
-        source.root = i;
-        append_root (&source, number, table);
+        source->root = i;
+        append_root (source, number, table);
       }
-  g_free (source.uniform);
-  g_free (source.stored);
+  g_free (source->uniform);
+  g_free (source->stored);
 }
 
 void
 fb_cpu_append_program (GString *c, const FbProgram *program, guint number, gboolean alias)
 {
   g_autoptr (GString) table = g_string_new (NULL);
-  append_program (c, program, number, alias, table);
+  FbSource source = { .c = c };
+  append_program (&source, program, number, alias, table);
 }
 
 char *
 fb_cpu_source (const FbPlan *plan)
 {
   GString *c = g_string_new (fb_cpu_prelude);
-  g_autoptr (GString) table = g_string_new ("static const struct root roots[] = {\n");
+  g_autoptr (GString) table = g_string_new ("static const struct root roots[] = {\n"), kernels = g_string_new (NULL);
   g_autofree gboolean *alias = g_new0 (gboolean, MAX (plan->programs->len, 1));
+  FbSource source = { .c = kernels };
   for (guint i = 0; i < plan->steps->len; i++)
     {
       const FbPlanStep *step = fb_plan_step (plan, i);
@@ -239,11 +251,16 @@ fb_cpu_source (const FbPlan *plan)
           alias[step->program_number]
               |= fb_plan_buffer (plan, step->buffers[a])->base == fb_plan_buffer (plan, step->buffers[b])->base;
     }
-  g_string_append_c (c, '\n');
   for (guint i = 0; i < plan->programs->len; i++)
-    append_program (c, g_ptr_array_index (plan->programs, i), i, alias[i], table);
+    append_program (&source, g_ptr_array_index (plan->programs, i), i, alias[i], table);
+  g_string_append_c (c, '\n');
+  for (guint type = 0; type < FB_N_SCALARS; type++)
+    if (source.multiplied >> type & 1)
+      fb_cpu_append_multiply (c, type);
+  g_string_append_len (c, kernels->str, (gssize) kernels->len);
   g_string_append (table, "  { 0 },\n};\n");
   g_string_append_len (c, table->str, (gssize) table->len);
+  g_string_append_printf (c, "enum { scratch_bytes = %" G_GSIZE_FORMAT " };\n", MAX (source.scratch, 64));
   g_string_append (c, fb_cpu_main);
   return g_string_free (c, FALSE);
 }
