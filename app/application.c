@@ -224,7 +224,8 @@ open_all (FbApplication *self, const FbOpenOptions *o, GApplicationCommandLine *
       FbWindow *window = fb_application_open (self, path, o->release, o->row, o->pass, o->step);
       if (o->width && o->height)
         gtk_window_set_default_size (GTK_WINDOW (window), o->width, o->height);
-      fb_window_turn_to (window, o->page, o->sets);
+      char *against[] = { o->against, NULL };
+      fb_window_turn_to (window, o->against ? "traces" : o->page, o->against ? against : o->sets);
     }
 }
 
@@ -320,6 +321,8 @@ fb_application_startup (GApplication *app)
     { "win.continue-back", { "<Shift>F5" } },
     { "win.replay", { "<Control>r" } },
     { "win.watch", { "<Control><Shift>r" } },
+    { "win.compare-runs", { "<Control>d" } },
+    { "win.compare-trace", { "<Control><Shift>d" } },
     { "win.show-source", { "<Control>u" } },
     { "win.go-to-step", { "<Control>l" } },
     { "win.show-help-overlay", { "<Control>question" } },
@@ -368,12 +371,14 @@ fb_application_main (int argc, char **argv)
   FbOpenOptions o;
   g_autoptr (GError) error = NULL;
   int status = EXIT_FAILED;
+  char *against[] = { NULL, NULL };
   if (!fb_open_options_parse (&o, argc, argv, &error))
     {
       g_printerr ("fusebox: %s\n", error->message);
       fb_open_options_clear (&o);
       return EXIT_FAILED;
     }
+  against[0] = o.against;
   if (o.screenshot)
     {
       /* Software drawing gives the same picture everywhere, and nothing but the options decides how it looks. */
@@ -388,8 +393,8 @@ fb_application_main (int argc, char **argv)
                                                  .row = o.row,
                                                  .pass = o.pass,
                                                  .step = o.step,
-                                                 .page = o.page,
-                                                 .options = o.sets,
+                                                 .page = o.against ? "traces" : o.page,
+                                                 .options = o.against ? against : o.sets,
                                                  .actions = o.actions,
                                                  .release = o.release,
                                                  .out = o.screenshot,

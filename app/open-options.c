@@ -12,6 +12,7 @@ fb_open_options_clear (FbOpenOptions *o)
   g_strfreev (o->actions);
   g_free (o->pass);
   g_free (o->page);
+  g_free (o->against);
   g_free (o->screenshot);
   g_free (o->release);
   *o = (FbOpenOptions){ NULL };
@@ -46,6 +47,8 @@ check (const FbOpenOptions *o, GError **error)
     return wrong (error, g_strdup_printf (_ ("there is no page “%s” (steps, source or replay)"), o->page));
   if (o->page && !o->files)
     return wrong (error, g_strdup (_ ("--page needs a file to show")));
+  if (o->against && (!o->files || several || o->page))
+    return wrong (error, g_strdup (_ ("--against is for one file, and shows a page of its own")));
   if (o->sets && g_strcmp0 (o->page, "replay"))
     return wrong (error, g_strdup (_ ("--set is for --page replay")));
   if (o->width < 0 || o->height < 0 || o->width > LARGEST || o->height > LARGEST)
@@ -68,6 +71,8 @@ fb_open_options_parse (FbOpenOptions *o, int argc, char *const *argv, GError **e
     { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, N_ ("The pass, by number or title"), "P" },
     { "step", 's', 0, G_OPTION_ARG_INT, &o->step, N_ ("The rewrite of the pass, from 1; 0 is its input"), "S" },
     { "page", 0, 0, G_OPTION_ARG_STRING, &o->page, N_ ("What of the window: steps, source or replay"), "PAGE" },
+    { "against", 0, 0, G_OPTION_ARG_FILENAME, &o->against,
+      N_ ("The VIZ trace beside this one, which is A; the file is B"), "A.pkl" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, N_ ("Replay with this option instead of the captured one"),
       "NAME=VALUE" },
     { "release", 0, 0, G_OPTION_ARG_STRING, &o->release, N_ ("Whose op numbers to assume (v0.10.2)"), "VERSION" },

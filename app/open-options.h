@@ -9,6 +9,7 @@ typedef struct
   char **sets;    /* options of a replay, "NAME=VALUE" */
   char **actions; /* of a screenshot */
   char *pass, *page, *screenshot, *release;
+  char *against;                /* a trace to be shown beside the file, which is one; NULL: none */
   int row, step, width, height; /* 0: not given */
   gboolean dark, high_contrast;
   gboolean new_window; /* an empty one, also where one is open already */

@@ -48,6 +48,16 @@ fb_replay_side_set_kernels (FbReplaySide *self, const guint *kernels, guint n, g
 }
 
 void
+fb_replay_side_set_title (FbReplaySide *self, const char *title, gboolean there)
+{
+  g_return_if_fail (FB_IS_REPLAY_SIDE (self) && title);
+  self->n = self->shown = 0;
+  gtk_label_set_label (self->kernel, title);
+  gtk_widget_set_visible (self->several, FALSE);
+  gtk_stack_set_visible_child_name (self->stack, there ? "graph" : "none");
+}
+
+void
 fb_replay_side_set_scene (FbReplaySide *self, FbScene *scene)
 {
   g_return_if_fail (FB_IS_REPLAY_SIDE (self));

@@ -12,6 +12,8 @@ G_DECLARE_FINAL_TYPE (FbReplaySide, fb_replay_side, FB, REPLAY_SIDE, GtkWidget)
 void fb_replay_side_set_words (FbReplaySide *side, const char *word, const char *none);
 /* @kernels: @n places in the row's list, from 0; @shown: the index of one of them. The graph of before stays. */
 void fb_replay_side_set_kernels (FbReplaySide *side, const guint *kernels, guint n, guint shown);
+/* For what is no kernel: what is shown, by name; @there FALSE: this side does not have it. */
+void fb_replay_side_set_title (FbReplaySide *side, const char *title, gboolean there);
 /* Kept; NULL: there is nothing to show. */
 void fb_replay_side_set_scene (FbReplaySide *side, FbScene *scene);
 FbCanvas *fb_replay_side_get_canvas (FbReplaySide *side);

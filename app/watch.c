@@ -7,6 +7,7 @@
 #include "core/viztrace/watch.h"
 
 #include "app/cli/count.h"
+#include "app/trace-compare-window.h"
 #include "app/window-private.h"
 
 struct _FbWindowWatch
@@ -15,7 +16,8 @@ struct _FbWindowWatch
   GCancellable *cancellable; /* of the trace being read */
   FbVizTrace *runs[2];
   guint n_runs;
-  guint64 picked; /* KEY of the node to be selected in the trace that is being opened; 0: none */
+  gboolean compare_again; /* the page of two traces is shown, and is to go on with the new run */
+  guint64 picked;         /* KEY of the node to be selected in the trace that is being opened; 0: none */
 };
 
 /* --- where one is, in words that hold in another trace --- */
@@ -181,6 +183,7 @@ trace_read (GObject *source, GAsyncResult *result, gpointer data)
   fb_window_update_actions (self);
   if (back->only_read)
     return;
+  watch->compare_again = fb_window_shows_traces (self);
   watch->picked = fb_document_get_picked_key (self->doc);
   g_free (self->note_later);
   self->note_later = describe (back);
@@ -293,6 +296,9 @@ opened (FbWindow *self)
     return;
   self->select_later = self->watch->picked;
   self->watch->picked = 0;
+  if (self->watch->compare_again)
+    fb_window_compare_runs (self);
+  self->watch->compare_again = FALSE;
 }
 
 guint

@@ -5,6 +5,7 @@
 #include "app/node-list.h"
 #include "app/preferences.h"
 #include "app/text-scale.h"
+#include "app/trace-compare-window.h"
 #include "app/window-private.h"
 
 #define ZOOM_STEP 1.25
@@ -30,6 +31,8 @@ cancel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (fb_document_is_busy (self->doc, NULL, NULL, NULL))
     fb_document_cancel (self->doc);
   fb_replay_page_cancel (self->replay_page);
+  if (self->trace_compare)
+    fb_trace_compare_cancel (self->trace_compare);
 }
 
 static void
@@ -316,7 +319,9 @@ static void
 copy_diff_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   FbWindow *self = data;
-  if (!g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "replay"))
+  if (fb_window_shows_traces (self))
+    fb_trace_compare_copy (self->trace_compare);
+  else if (!g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "replay"))
     fb_replay_page_copy (self->replay_page);
   else if (fb_drawer_panel_copy (self->drawer))
     fb_window_show_note (self, _ ("Copied"));
@@ -503,8 +508,10 @@ fb_window_update_actions (FbWindow *self)
   enable (self, "next-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "previous-change", fb_document_get_selected (self->doc) != NULL && passes);
   enable (self, "cancel",
-          fb_document_is_busy (self->doc, NULL, NULL, NULL) || fb_replay_page_is_running (self->replay_page));
+          fb_document_is_busy (self->doc, NULL, NULL, NULL) || fb_replay_page_is_running (self->replay_page)
+              || (self->trace_compare && !fb_trace_compare_is_settled (self->trace_compare)));
   enable (self, "replay", file);
+  fb_window_update_trace_compare (self);
   enable (self, "show-source", file && fb_drawer_panel_has_source (self->drawer));
   fb_window_update_query (self);
 }

@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/trace-compare-window.h"
 #include "app/window-private.h"
 
 static gboolean
@@ -37,6 +38,11 @@ fb_window_show_page (FbWindow *self, const char *page, char *const *options, GEr
   fb_window_show_replay (self, FALSE);
   if (!strcmp (page, "steps"))
     return TRUE;
+  if (!strcmp (page, "traces") && options && options[0])
+    {
+      fb_window_compare_traces (self, options[0]);
+      return TRUE;
+    }
   if (strcmp (page, "source"))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, _ ("there is no page “%s” (steps, source, replay)"),
@@ -58,6 +64,7 @@ fb_window_is_settled (FbWindow *self)
 {
   g_return_val_if_fail (FB_IS_WINDOW (self), TRUE);
   return fb_document_is_settled (self->doc) && fb_window_is_query_settled (self)
+         && (!fb_window_shows_traces (self) || fb_trace_compare_is_settled (self->trace_compare))
          && (!replay_is_shown (self) || fb_replay_page_is_settled (self->replay_page));
 }
 

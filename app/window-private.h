@@ -12,6 +12,7 @@
 #include "app/scrubber.h"
 #include "app/search-panel.h"
 #include "app/settings.h"
+#include "app/trace-compare.h"
 #include "app/view-history.h"
 #include "app/welcome.h"
 #include "app/window.h"
@@ -65,6 +66,8 @@ struct _FbWindow
   gboolean allocated;        /* the panels have had their sizes */
   GtkFileChooserNative *chooser, *save_chooser, *export_chooser;
 
+  FbTraceCompare *trace_compare; /* NULL: not needed yet */
+  GtkFileChooserNative *trace_chooser;
   struct _FbWindowWatch *watch; /* the runs that are followed (watch.c); NULL: none are */
 
   GPtrArray *unsaved; /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */

@@ -9,6 +9,7 @@
 #include "app/glyph.h"
 #include "app/preferences.h"
 #include "app/text-scale.h"
+#include "app/trace-compare-window.h"
 #include "app/watch.h"
 
 #define BUSY_AFTER_MS 300
@@ -430,6 +431,7 @@ fb_window_dispose (GObject *object)
   g_clear_object (&self->save_chooser);
   g_clear_pointer (&self->unsaved, g_ptr_array_unref);
   g_clear_object (&self->export_chooser);
+  g_clear_object (&self->trace_chooser);
   g_clear_pointer (&self->release, g_free);
   g_clear_pointer (&self->view_history, fb_view_history_free);
   g_clear_pointer (&self->note_later, g_free);
@@ -522,4 +524,5 @@ fb_window_init (FbWindow *self)
   fb_window_add_session (self);
   fb_window_add_query (self);
   fb_window_add_watch (self);
+  fb_window_add_trace_compare (self);
 }

@@ -13,7 +13,7 @@ typedef struct
   char *pass, *screenshot;
   int step;
   /* of the window alone */
-  char *page, **sets, **actions;
+  char *page, *against, **sets, **actions;
   int width, height;
   gboolean dark, new_process;
   double text_scale;
@@ -207,6 +207,7 @@ fb_cli_story (int argc, char **argv)
     { "page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.page, NULL, NULL },
     { "do", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING_ARRAY, &o.actions, NULL, NULL },
     { "set", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING_ARRAY, &o.sets, NULL, NULL },
+    { "against", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &o.against, NULL, NULL },
     { "width", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.width, NULL, NULL },
     { "height", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &o.height, NULL, NULL },
     { "dark", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.dark, NULL, NULL },
@@ -227,6 +228,7 @@ fb_cli_story (int argc, char **argv)
       const char *path = fb_cli_one_file (files, "open");
       const char *needs = o.screenshot != NULL ? "--screenshot"
                           : o.page != NULL     ? "--page"
+                          : o.against != NULL  ? "--against"
                           : o.sets != NULL     ? "--set"
                                                : NULL;
       if (path != NULL && needs != NULL)
@@ -238,6 +240,7 @@ fb_cli_story (int argc, char **argv)
   g_free (o.pass);
   g_free (o.screenshot);
   g_free (o.page);
+  g_free (o.against);
   g_strfreev (o.sets);
   g_strfreev (o.actions);
   return status;

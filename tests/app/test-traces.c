@@ -2,6 +2,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/trace-compare-private.h"
+#include "app/trace-compare-window.h"
 #include "app/watch.h"
 #include "util.h"
 
@@ -183,6 +185,182 @@ test_no_folder (void)
   test_close (window);
 }
 
+/* --- two traces beside each other --- */
+
+static void
+settle_page (FbWindow *window)
+{
+  gint64 limit = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
+
+  while (!fb_window_is_settled (window))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, limit);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static FbWindow *
+open_beside (const char *a, const char *b)
+{
+  g_autofree char *first = trace_sample (a), *second = trace_sample (b);
+  FbWindow *window = test_open (second, 0, NULL, 0);
+
+  fb_window_compare_traces (window, first);
+  g_assert_true (fb_window_shows_traces (window));
+  settle_page (window);
+  return window;
+}
+
+/* Every difference is come to, and the graphs of each rewrite are on the sides that have it. */
+static void
+test_compare_releases (void)
+{
+  FbWindow *window;
+  FbTraceCompare *page;
+  const FbVizComparison *comparison;
+  guint different = 0, seen = 1;
+
+  if (!test_has_display ())
+    return;
+  window = open_beside ("relu.v0.13.0.pkl", "relu.2026-08.pkl");
+  page = window->trace_compare;
+  comparison = fb_trace_compare_get (page);
+  g_assert_nonnull (comparison);
+  g_assert_cmpuint (fb_trace_compare_get_n_rows (page), ==, 3);
+  g_assert_cmpuint (fb_trace_compare_get_row (page), ==, 0);
+  for (guint i = 0; i < fb_viz_comparison_n_pairs (comparison); i++)
+    {
+      const FbVizContextPair *pair = fb_viz_comparison_pair (comparison, i);
+
+      different += pair->n_pairs - pair->n_rewrites[FB_VIZ_SAME];
+    }
+  for (;;)
+    {
+      FbVizRewritePair chosen;
+      FbScene *scenes[2];
+
+      settle_page (window);
+      g_assert_true (fb_trace_compare_chosen_rewrite (page, &chosen));
+      g_assert_cmpint (chosen.relation, !=, FB_VIZ_SAME);
+      scenes[0] = fb_canvas_get_scene (fb_replay_side_get_canvas (page->a));
+      scenes[1] = fb_canvas_get_scene (fb_replay_side_get_canvas (page->b));
+      g_assert_cmpint (scenes[0] != NULL, ==, chosen.a >= 0);
+      g_assert_cmpint (scenes[1] != NULL, ==, chosen.b >= 0);
+      /* one that does the same to its input is looked at by its result */
+      g_assert_cmpint (page->after, ==, chosen.same_input);
+      if (!fb_trace_compare_move (page, 1))
+        break;
+      seen++;
+    }
+  g_assert_cmpuint (seen, ==, different);
+  while (fb_trace_compare_move (page, -1))
+    seen--;
+  g_assert_cmpuint (seen, ==, 1);
+  settle_page (window);
+  g_assert_true (fb_trace_compare_copy (page));
+  test_close (window);
+}
+
+/* The same trace twice: nothing is listed, until what is the same is asked for. */
+static void
+test_compare_same (void)
+{
+  FbWindow *window;
+  FbTraceCompare *page;
+
+  if (!test_has_display ())
+    return;
+  window = open_beside ("relu.v0.11.0.pkl", "relu.v0.11.0.pkl");
+  page = window->trace_compare;
+  g_assert_cmpuint (fb_trace_compare_get_n_rows (page), ==, 0);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (page->stack), ==, "state");
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (page), "traces.all", NULL));
+  settle_page (window);
+  g_assert_cmpuint (fb_trace_compare_get_n_rows (page), ==,
+                    fb_viz_comparison_count (fb_trace_compare_get (page), FB_VIZ_SAME));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (page->stack), ==, "results");
+  g_assert_cmpuint (page->pair->diff->n_removed + page->pair->diff->n_added, ==, 0);
+  test_close (window);
+}
+
+/* From a rewrite to stepping through it, and by keys back to the graph. */
+static void
+test_compare_open_place (void)
+{
+  FbWindow *window;
+  FbTraceCompare *page;
+  FbVizRewritePair chosen;
+  guint pass, step;
+
+  if (!test_has_display ())
+    return;
+  window = open_beside ("relu.v0.13.0.pkl", "relu.2026-08.pkl");
+  page = window->trace_compare;
+  fb_trace_compare_choose (page, 2);
+  settle_page (window);
+  g_assert_true (fb_trace_compare_chosen_rewrite (page, &chosen));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (page), "traces.open", NULL));
+  test_settle (window);
+  g_assert_false (fb_window_shows_traces (window));
+  g_assert_cmpuint (fb_document_get_row_number (window->doc), ==, 3);
+  fb_document_get_position (window->doc, &pass, &step);
+  g_assert_cmpint ((int) pass, ==, chosen.b);
+  test_close (window);
+}
+
+/* A file that is no trace is said, and the graph can be gone back to. */
+static void
+test_compare_refused (void)
+{
+  FbWindow *window;
+
+  if (!test_has_display ())
+    return;
+  window = open_beside ("README.md", "relu.v0.13.0.pkl");
+  g_assert_null (fb_trace_compare_get (window->trace_compare));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (window->trace_compare->stack), ==, "state");
+  g_assert_cmpuint (strlen (gtk_label_get_label (window->trace_compare->state_text)), >, 0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window->trace_compare), "traces.close", NULL));
+  g_assert_false (fb_window_shows_traces (window));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (window->stack), ==, "document");
+  test_close (window);
+}
+
+/* The last run beside the one before, which goes on when another run ends. */
+static void
+test_compare_runs (void)
+{
+  Folder folder;
+  FbWindow *window;
+
+  if (!test_has_display ())
+    return;
+  begin (&folder);
+  leave (&folder, "relu.v0.13.0.pkl");
+  window = test_open (folder.path, 1, NULL, 0);
+  fb_window_watch (window, folder.folder);
+  wait_for_runs (window, 1);
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare-runs"));
+  leave (&folder, "relu.2026-08.pkl");
+  wait_for_runs (window, 2);
+  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare-runs"));
+  test_do (window, "compare-runs", NULL);
+  settle_page (window);
+  g_assert_true (fb_window_shows_traces (window));
+  g_assert_cmpuint (fb_trace_compare_get_n_rows (window->trace_compare), ==, 3);
+  leave (&folder, "relu.2026-08.pkl");
+  wait_for_runs (window, 3);
+  settle_page (window);
+  g_assert_true (fb_window_shows_traces (window));
+  g_assert_true (fb_viz_comparison_is_same (fb_trace_compare_get (window->trace_compare)));
+  test_do (window, "compare-runs", NULL);
+  g_assert_false (fb_window_shows_traces (window));
+  test_close (window);
+  end (&folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +369,10 @@ main (int argc, char **argv)
   g_test_add_func ("/app/traces/lost-place", test_lost_place);
   g_test_add_func ("/app/traces/from-nothing", test_from_nothing);
   g_test_add_func ("/app/traces/no-folder", test_no_folder);
+  g_test_add_func ("/app/traces/compare-releases", test_compare_releases);
+  g_test_add_func ("/app/traces/compare-same", test_compare_same);
+  g_test_add_func ("/app/traces/compare-open-place", test_compare_open_place);
+  g_test_add_func ("/app/traces/compare-refused", test_compare_refused);
+  g_test_add_func ("/app/traces/compare-runs", test_compare_runs);
   return g_test_run ();
 }
