@@ -23,6 +23,7 @@ int fb_cli_run (int argc, char **argv);
 int fb_cli_search (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);
 int fb_cli_trace (int argc, char **argv);
+int fb_cli_verify (int argc, char **argv);
 int fb_cli_version (int argc, char **argv);
 int fb_cli_watch (int argc, char **argv);
 int fb_cli_whatif (int argc, char **argv);

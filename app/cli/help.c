@@ -23,6 +23,7 @@ fb_cli_help (int argc, char **argv)
                    "  explain FILE  why each kernel is one: who asked for it, and what would fuse it\n"
                    "  whatif FILE   the row with options or single choices changed: kernels, bytes, FLOPs\n"
                    "  run FILE      a row's kernels executed: what each wrote, and how long it took\n"
+                   "  verify FILE   kernels against the unfused graph, or one backend against another\n"
                    "  help          this text; “fusebox COMMAND --help” lists the options of a command\n"
                    "  version       the version\n"
                    "\n"

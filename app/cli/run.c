@@ -8,11 +8,14 @@
 
 #include "cli-private.h"
 #include "json.h"
+#include "run-probe.h"
 
 typedef struct
 {
   FbCliRows rows;
   char *backend, *seed, *dump, *memory;
+  char *probe, *reads; /* instead of a run: look inside */
+  gboolean find_nan;
   char **inputs;
   int threads, seconds;
   gboolean json;
@@ -22,6 +25,7 @@ typedef struct
 {
   const Options *options;
   const char *path;
+  const FbSchedule *schedule;
   FbPlan *plan;
   FbMemory memory;
   FbBackend backend;
@@ -30,26 +34,6 @@ typedef struct
   double compile_seconds, run_seconds;
   gboolean failed;
 } Running;
-
-static void
-append_number (GString *json, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  /* JSON has no infinity, but a number too large for a double reads as one */
-  if (isnan (value))
-    g_string_append (json, "null");
-  else if (isinf (value))
-    g_string_append (json, value > 0 ? "1e999" : "-1e999");
-  else
-    g_string_append (json, g_ascii_formatd (text, sizeof text, "%.17g", value));
-}
-
-static void
-append_member (GString *json, const char *name, double value)
-{
-  g_string_append_printf (json, ",\"%s\":", name);
-  append_number (json, value);
-}
 
 static void
 append_step (Running *running, guint number, const FbStats *stats, double seconds)
@@ -62,10 +46,10 @@ append_step (Running *running, guint number, const FbStats *stats, double second
   fb_json_append_string (json, fb_dtype_scalars[output->type].repr);
   g_string_append_printf (json, ",\"size\":%" G_GINT64_FORMAT ",\"nan\":%" G_GINT64_FORMAT ",\"inf\":%" G_GINT64_FORMAT,
                           stats->size, stats->nan, stats->inf);
-  append_member (json, "sum", stats->sum);
-  append_member (json, "abs", stats->abs);
-  append_member (json, "min", stats->any_finite ? stats->min : NAN);
-  append_member (json, "max", stats->any_finite ? stats->max : NAN);
+  fb_cli_append_member (json, "sum", stats->sum);
+  fb_cli_append_member (json, "abs", stats->abs);
+  fb_cli_append_member (json, "min", stats->any_finite ? stats->min : NAN);
+  fb_cli_append_member (json, "max", stats->any_finite ? stats->max : NAN);
   g_string_append (json, ",\"at\":[");
   for (guint i = 0; i < stats->n_samples; i++)
     g_string_append_printf (json, "%s%" G_GINT64_FORMAT, i ? "," : "", stats->at[i]);
@@ -73,10 +57,10 @@ append_step (Running *running, guint number, const FbStats *stats, double second
   for (guint i = 0; i < stats->n_samples; i++)
     {
       g_string_append (json, i ? "," : "");
-      append_number (json, stats->values[i]);
+      fb_cli_append_number (json, stats->values[i]);
     }
   g_string_append_c (json, ']');
-  append_member (json, "run_ms", seconds * 1e3);
+  fb_cli_append_member (json, "run_ms", seconds * 1e3);
   g_string_append_c (json, '}');
 }
 
@@ -159,7 +143,32 @@ load_input (const Running *running, const char *text)
   return FALSE;
 }
 
-static gboolean
+/* What was asked for instead of a run. */
+static int
+look_inside (const Running *running, guint row, const FbRunOptions *run)
+{
+  const Options *options = running->options;
+  FbRunOptions quiet = *run;
+  quiet.after = NULL;
+  FbMemory memory = running->memory;
+  const FbCliProbe probe = {
+    .path = running->path,
+    .dump = options->dump,
+    .row = row,
+    .seed = running->seed,
+    .json = options->json,
+    .run = &quiet,
+    .schedule = running->schedule,
+    .plan = running->plan,
+    .memory = &memory,
+  };
+  if (options->find_nan)
+    return fb_cli_probe_origin (&probe);
+  return options->probe != NULL ? fb_cli_probe (&probe, options->probe) : fb_cli_probe_reads (&probe, options->reads);
+}
+
+/* The exit status. */
+static int
 run_plan (Running *running, guint row)
 {
   const Options *options = running->options;
@@ -168,16 +177,16 @@ run_plan (Running *running, guint row)
   if (!fb_memory_init (&running->memory, running->plan->memory, &error))
     {
       fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
-      return FALSE;
+      return FB_EXIT_FAILED;
     }
   fb_plan_fill (running->plan, running->memory.data, running->seed);
   for (char **input = options->inputs; input && *input; input++)
     if (!load_input (running, *input))
-      return FALSE;
+      return FB_EXIT_FAILED;
   if (options->dump != NULL && g_mkdir_with_parents (options->dump, 0777) != 0)
     {
       fb_cli_error (_ ("%s: the folder cannot be made"), options->dump);
-      return FALSE;
+      return FB_EXIT_FAILED;
     }
   g_autofree char *compiler = running->backend == FB_BACKEND_CPU ? fb_cpu_find_compiler (NULL) : NULL;
   if (running->backend == FB_BACKEND_CPU && compiler == NULL)
@@ -192,6 +201,8 @@ run_plan (Running *running, guint row)
     .after = after_step,
     .user = running,
   };
+  if (options->find_nan || options->probe != NULL || options->reads != NULL)
+    return look_inside (running, row, &run);
   fb_cli_progress_begin (running->path, running->plan->steps->len);
   gboolean done = fb_run (running->plan, &running->memory, &run, &report, NULL, &error);
   fb_cli_progress_end ();
@@ -201,7 +212,7 @@ run_plan (Running *running, guint row)
     fb_cli_print (_ ("%u kernels on %s: compiled in %.1f ms, ran in %.3f ms\n"), running->plan->steps->len,
                   fb_backend_name (running->backend), report.compile_seconds * 1e3, running->run_seconds * 1e3);
   running->compile_seconds = report.compile_seconds;
-  return done && !running->failed;
+  return done && !running->failed ? FB_EXIT_OK : FB_EXIT_FAILED;
 }
 
 static void
@@ -211,8 +222,8 @@ print_json (const Running *running, guint row)
   fb_json_append_string (json, running->path);
   g_string_append_printf (json, ",\"row\":%u,\"seed\":%" G_GUINT64_FORMAT ",\"backend\":\"%s\"", row, running->seed,
                           fb_backend_name (running->backend));
-  append_member (json, "compile_ms", running->compile_seconds * 1e3);
-  append_member (json, "run_ms", running->run_seconds * 1e3);
+  fb_cli_append_member (json, "compile_ms", running->compile_seconds * 1e3);
+  fb_cli_append_member (json, "run_ms", running->run_seconds * 1e3);
   g_string_append_printf (json, ",\"kernels\":[%s]}\n", running->json->str);
   fb_cli_write (json->str, json->len);
 }
@@ -244,15 +255,18 @@ run_row (Running *running, FbCapture *capture, FbRowKind kind, guint row)
       fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
       return FB_EXIT_FAILED;
     }
+  const Options *options = running->options;
+  gboolean look = options->find_nan || options->probe != NULL || options->reads != NULL;
+  running->schedule = schedule;
   running->plan = plan;
-  running->json = running->options->json ? g_string_new (NULL) : NULL;
-  gboolean done = run_plan (running, row);
-  if (done && running->json != NULL)
+  running->json = options->json && !look ? g_string_new (NULL) : NULL;
+  int status = run_plan (running, row);
+  if (status == FB_EXIT_OK && running->json != NULL)
     print_json (running, row);
   if (running->json != NULL)
     g_string_free (running->json, TRUE);
   fb_memory_clear (&running->memory);
-  return done ? FB_EXIT_OK : FB_EXIT_FAILED;
+  return status;
 }
 
 /* The row to run and its file. */
@@ -317,6 +331,11 @@ fb_cli_run (int argc, char **argv)
     { "seed", 's', 0, G_OPTION_ARG_STRING, &o.seed, N_ ("What inputs are filled from (1)"), "S" },
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.inputs, N_ ("Buffer ORD holds this array"), "ORD=FILE.npy" },
     { "dump", 'd', 0, G_OPTION_ARG_FILENAME, &o.dump, N_ ("Write what each kernel wrote to this folder"), "DIR" },
+    { "probe", 'p', 0, G_OPTION_ARG_STRING, &o.probe,
+      N_ ("Show a value inside a kernel, or of the graph, by its key; a kernel alone lists its nodes"), "KERNEL:KEY" },
+    { "reads", 0, 0, G_OPTION_ARG_STRING, &o.reads, N_ ("Show what an element of a buffer was computed from"),
+      "ORD[I,J]" },
+    { "find-nan", 0, 0, G_OPTION_ARG_NONE, &o.find_nan, N_ ("Show where the first NaN and infinity come from"), NULL },
     { "threads", 'j', 0, G_OPTION_ARG_INT, &o.threads, N_ ("Threads; one per processor if not given"), "N" },
     { "time-limit", 0, 0, G_OPTION_ARG_INT, &o.seconds, N_ ("End the run when a kernel takes longer"), "SECONDS" },
     { "memory-limit", 0, 0, G_OPTION_ARG_STRING, &o.memory, N_ ("What all buffers may take together"), "MB" },
@@ -338,6 +357,8 @@ fb_cli_run (int argc, char **argv)
   g_free (o.backend);
   g_free (o.seed);
   g_free (o.dump);
+  g_free (o.probe);
+  g_free (o.reads);
   g_free (o.memory);
   g_strfreev (o.inputs);
   return status;

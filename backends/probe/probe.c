@@ -74,11 +74,11 @@ stop_before (guint step, G_GNUC_UNUSED double seconds, gpointer user)
 }
 
 gboolean
-fb_probe_prepare (const FbPlan *plan, FbMemory *memory, guint kernel, const FbProbeOptions *options,
+fb_probe_prepare (const FbPlan *plan, FbMemory *memory, guint kernel, const FbRunOptions *options,
                   GCancellable *cancellable, GError **error)
 {
   Stop stop = { kernel };
-  FbRunOptions run = options->run;
+  FbRunOptions run = *options;
   run.after = stop_before;
   run.user = &stop;
   return kernel == 0 || fb_run (plan, memory, &run, NULL, cancellable, error);
@@ -121,45 +121,74 @@ add_buffer (FbPlan *plan, gsize limit, guint type, gint64 size, GError **error)
   return TRUE;
 }
 
-/* A plan of one step: the probe, over copies of the buffers it reads. */
-static FbPlan *
-plan_probe (const FbSchedule *schedule, const FbPlan *of, guint kernel, FbUop *node, gint64 size, gsize limit,
-            GError **error)
+/* A plan of one step: the probe, over buffers of its own for what it reads. */
+static gboolean
+plan_probe (FbProbe *probe, const FbSchedule *schedule, const FbPlan *of, gsize limit, GError **error)
 {
-  const FbPlanStep *step = fb_plan_step (of, kernel);
-  guint n = step->n_buffers;
+  const FbPlanStep *step = fb_plan_step (of, probe->kernel);
+  guint n = probe->n_args;
   g_autofree gint64 *sizes = g_new (gint64, n + 1);
-  FbPlan *plan = g_new0 (FbPlan, 1);
+  FbPlan *plan = probe->plan = g_new0 (FbPlan, 1);
   plan->buffers = g_array_new (FALSE, FALSE, sizeof (FbPlanBuffer));
   plan->steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
   plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_program_free);
   for (guint i = 0; i < n; i++)
     sizes[i] = fb_plan_buffer (of, step->buffers[i])->size;
-  sizes[n] = size;
-  FbProgram *program = fb_program_new (schedule->context, probe_ast (schedule->context, node, n, size),
+  sizes[n] = probe->size;
+  FbProgram *program = fb_program_new (schedule->context, probe_ast (schedule->context, probe->node, n, probe->size),
                                        schedule->var_vals, n + 1, sizes, error);
+  if (program == NULL)
+    return FALSE;
+  g_ptr_array_add (plan->programs, program);
   FbPlanStep own = { .kind = FB_STEP_PROGRAM, .item = step->item, .program = program, .n_buffers = n + 1 };
-  gboolean done = program != NULL;
-  if (done)
-    g_ptr_array_add (plan->programs, program);
   own.buffers = g_new0 (guint, n + 1);
-  for (guint i = 0; done && i <= n; i++)
-    {
-      gboolean read = i < n && i < program->args->len && fb_program_arg (program, i)->read;
-      guint type = i < n ? fb_plan_buffer (of, step->buffers[i])->type : node->dtype->type;
-      own.buffers[i] = i;
-      if (read && fb_program_arg (program, i)->type != type)
-        {
-          fb_refuse (schedule->context, node, FB_BACKEND_ERROR_UNSUPPORTED, error, "a buffer is of another type");
-          done = FALSE;
-        }
-      else
-        done = add_buffer (plan, limit, type, i == n || read ? sizes[i] : 0, error);
-    }
+  for (guint i = 0; i <= n; i++)
+    own.buffers[i] = i;
   g_array_append_val (plan->steps, own);
-  if (!done)
-    g_clear_pointer (&plan, fb_plan_free);
-  return plan;
+  for (guint i = 0; i <= n; i++)
+    {
+      guint type = i < n ? fb_plan_buffer (of, step->buffers[i])->type : probe->type;
+      if (i < n)
+        {
+          probe->buffers[i] = step->buffers[i];
+          probe->reads[i] = i < program->args->len && fb_program_arg (program, i)->read;
+          if (probe->reads[i] && fb_program_arg (program, i)->type != type)
+            {
+              fb_refuse (schedule->context, probe->node, FB_BACKEND_ERROR_UNSUPPORTED, error,
+                         "a buffer is of another type");
+              return FALSE;
+            }
+        }
+      if (!add_buffer (plan, limit, type, i == n || probe->reads[i] ? sizes[i] : 0, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+FbProbe *
+fb_probe_new (const FbSchedule *schedule, const FbPlan *plan, guint kernel, FbUop *node, gsize limit, GError **error)
+{
+  g_autoptr (FbProbe) probe = g_new0 (FbProbe, 1);
+  probe->node = node;
+  probe->kernel = kernel;
+  probe->type = (guint8) node->dtype->type;
+  probe->shape = fb_probe_shape (schedule, node, &probe->n_dims, &probe->size, error);
+  probe->n_args = fb_plan_step (plan, kernel)->n_buffers;
+  probe->buffers = g_new0 (guint, MAX (probe->n_args, 1));
+  probe->reads = g_new0 (gboolean, MAX (probe->n_args, 1));
+  if (probe->shape == NULL || !plan_probe (probe, schedule, plan, limit > 0 ? limit : fb_plan_default_limit (), error))
+    return NULL;
+  return g_steal_pointer (&probe);
+}
+
+void
+fb_probe_free (FbProbe *probe)
+{
+  g_clear_pointer (&probe->plan, fb_plan_free);
+  g_free (probe->shape);
+  g_free (probe->buffers);
+  g_free (probe->reads);
+  g_free (probe);
 }
 
 static gboolean
@@ -169,53 +198,42 @@ keep_time (G_GNUC_UNUSED guint step, double seconds, gpointer user)
   return TRUE;
 }
 
-static FbProbeValue *
-run_probe (const FbPlan *of, guint8 *from, guint kernel, const FbPlan *plan, const FbProbeOptions *options,
-           GCancellable *cancellable, GError **error)
+FbProbeValue *
+fb_probe_run (const FbProbe *probe, const guint8 *const *contents, const FbRunOptions *options,
+              GCancellable *cancellable, GError **error)
 {
-  const FbPlanStep *step = fb_plan_step (of, kernel);
   FbMemory memory;
   FbProbeValue *value = NULL;
-  FbRunOptions run = options->run;
+  FbRunOptions run = *options;
   double seconds = 0;
   run.after = keep_time;
   run.user = &seconds;
-  if (!fb_memory_init (&memory, plan->memory, error))
+  if (!fb_memory_init (&memory, probe->plan->memory, error))
     return NULL;
-  for (guint i = 0; i < step->n_buffers; i++)
-    memcpy (fb_plan_data (plan, memory.data, i), fb_plan_data (of, from, step->buffers[i]),
-            fb_plan_buffer (plan, i)->bytes);
-  if (fb_run (plan, &memory, &run, NULL, cancellable, error))
+  for (guint i = 0; i < probe->n_args; i++)
+    if (probe->reads[i])
+      memcpy (fb_plan_data (probe->plan, memory.data, i), contents[i], fb_plan_buffer (probe->plan, i)->bytes);
+  if (fb_run (probe->plan, &memory, &run, NULL, cancellable, error))
     {
-      const FbPlanBuffer *out = fb_plan_buffer (plan, step->n_buffers);
       value = g_new0 (FbProbeValue, 1);
-      value->type = out->type;
-      value->size = out->size;
-      value->bytes = out->bytes;
+      value->type = probe->type;
+      value->n_dims = probe->n_dims;
+      value->shape = g_memdup2 (probe->shape, MAX (probe->n_dims, 1) * sizeof *probe->shape);
+      value->size = probe->size;
+      value->bytes = fb_plan_buffer (probe->plan, probe->n_args)->bytes;
       value->seconds = seconds;
-      value->data = g_memdup2 (fb_plan_data (plan, memory.data, step->n_buffers), MAX (out->bytes, 1));
+      value->data = g_memdup2 (fb_plan_data (probe->plan, memory.data, probe->n_args), MAX (value->bytes, 1));
     }
   fb_memory_clear (&memory);
   return value;
 }
 
 FbProbeValue *
-fb_probe_run (const FbSchedule *schedule, const FbPlan *plan, guint8 *memory, guint kernel, FbUop *node,
-              const FbProbeOptions *options, GCancellable *cancellable, GError **error)
+fb_probe_run_memory (const FbProbe *probe, const FbPlan *plan, guint8 *memory, const FbRunOptions *options,
+                     GCancellable *cancellable, GError **error)
 {
-  guint n_dims;
-  gint64 size;
-  g_autofree gint64 *shape = fb_probe_shape (schedule, node, &n_dims, &size, error);
-  gsize limit = options->bytes > 0 ? options->bytes : fb_plan_default_limit ();
-  if (shape == NULL)
-    return NULL;
-  g_autoptr (FbPlan) own = plan_probe (schedule, plan, kernel, node, size, limit, error);
-  FbProbeValue *value = own == NULL ? NULL : run_probe (plan, memory, kernel, own, options, cancellable, error);
-  if (value != NULL)
-    {
-      value->node = node;
-      value->n_dims = n_dims;
-      value->shape = g_steal_pointer (&shape);
-    }
-  return value;
+  g_autofree const guint8 **contents = g_new (const guint8 *, MAX (probe->n_args, 1));
+  for (guint i = 0; i < probe->n_args; i++)
+    contents[i] = fb_plan_data (plan, memory, probe->buffers[i]);
+  return fb_probe_run (probe, contents, options, cancellable, error);
 }

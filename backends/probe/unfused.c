@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/program/program-private.h"
+#include "verify-private.h"
 
 typedef struct
 {
@@ -260,21 +261,19 @@ meet (Walk *w, Pair *pair)
   return done;
 }
 
-/* Elements of its buffer that assigning to @target writes, and how many; NULL without an error, and @n as it is: all in
- * order. */
-static gint64 *
-target_elements (FbEvaluator *evaluator, FbUop *target, gint64 *n, GError **error)
+gint64 *
+fb_unfused_target (FbEvaluator *evaluator, FbUop *target, gint64 *n, GError **error)
 {
   g_autofree gint64 *elements = NULL;
-  while (target->op == FB_OP_ASSIGN || is_view (target))
+  while (target->op == FB_OP_ASSIGN || is_view (target) || (target->op == FB_OP_LOAD && target->n_src >= 2))
     {
-      if (target->op == FB_OP_ASSIGN)
-        {
-          target = target->src[0];
-          continue;
-        }
+      FbUop *view = target->op == FB_OP_LOAD ? target->src[1] : target;
       gint64 size;
-      gint64 *through = fb_evaluator_elements (evaluator, target, &size, error);
+      gboolean last = target->op == FB_OP_LOAD;
+      target = target->src[0];
+      if (view->op == FB_OP_ASSIGN)
+        continue;
+      gint64 *through = fb_evaluator_elements (evaluator, view, &size, error);
       if (through == NULL)
         return NULL;
       if (elements == NULL)
@@ -288,7 +287,8 @@ target_elements (FbEvaluator *evaluator, FbUop *target, gint64 *n, GError **erro
             elements[i] = elements[i] < 0 ? -1 : through[elements[i]];
           g_free (through);
         }
-      target = target->src[0];
+      if (last)
+        break;
     }
   return g_steal_pointer (&elements);
 }
@@ -313,7 +313,7 @@ start (Walk *w, guint kernel)
   if (graph->op == FB_OP_ASSIGN)
     {
       g_autoptr (GError) failed = NULL;
-      g_autofree gint64 *written = target_elements (w->evaluator, graph->src[0], &n_written, &failed);
+      g_autofree gint64 *written = fb_unfused_target (w->evaluator, graph->src[0], &n_written, &failed);
       if (failed != NULL)
         {
           g_propagate_error (w->error, g_steal_pointer (&failed));
@@ -380,164 +380,4 @@ fb_unfused_new (const FbSchedule *schedule, guint kernel, gint64 most, GError **
       g_propagate_error (error, g_steal_pointer (&failed));
     }
   return w.out;
-}
-
-/* --- values while a schedule runs --- */
-
-struct _FbUnfusedRun
-{
-  const FbSchedule *schedule;
-  const FbPlan *plan;
-  FbEvaluatorLimits limits;
-  FbEvaluator *evaluator; /* of the kernel asked for last */
-  guint8 *memory;         /* borrowed */
-  GHashTable *initial;    /* FbUop BUFFER -> its bytes at first, where kernels write to it */
-  guint8 **written;       /* of each kernel: its value when it is no longer, or not as such, in the memory */
-  guint *times;           /* of each base buffer: kernels that write to it */
-  GHashTable *kernels;    /* FbUop stored -> its kernel + 1 */
-};
-
-static guint
-base_written (const FbUnfusedRun *run, guint kernel)
-{
-  return fb_plan_buffer (run->plan, fb_plan_step (run->plan, kernel)->buffers[0])->base;
-}
-
-/* Copies what @kernel reads of the inputs and a kernel writes to. */
-static void
-keep_read (FbUnfusedRun *run, guint kernel)
-{
-  const FbPlanStep *step = fb_plan_step (run->plan, kernel);
-  FbUop *cut = fb_schedule_kernel (run->schedule, kernel)->assign->src[1];
-  gboolean assigns = fb_unfused_stored (run->schedule, kernel)->op == FB_OP_ASSIGN;
-  for (guint i = 0; i < step->n_buffers; i++)
-    {
-      const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, step->buffers[i]);
-      gboolean input = FALSE;
-      for (guint j = assigns ? 0 : 1; j < cut->n_src; j++)
-        input |= cut->src[j] == buffer->buffer;
-      if (input && run->times[buffer->base] > 0 && !g_hash_table_contains (run->initial, buffer->buffer))
-        g_hash_table_insert (
-            run->initial, buffer->buffer,
-            g_memdup2 (fb_plan_data (run->plan, run->memory, step->buffers[i]), MAX (buffer->bytes, 1)));
-    }
-}
-
-FbUnfusedRun *
-fb_unfused_run_new (const FbSchedule *schedule, const FbPlan *plan, guint8 *memory, const FbEvaluatorLimits *limits)
-{
-  FbUnfusedRun *run = g_new0 (FbUnfusedRun, 1);
-  run->schedule = schedule;
-  run->plan = plan;
-  run->memory = memory;
-  if (limits != NULL)
-    run->limits = *limits;
-  run->initial = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  run->written = g_new0 (guint8 *, MAX (plan->steps->len, 1));
-  run->times = g_new0 (guint, MAX (plan->buffers->len, 1));
-  run->kernels = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < plan->steps->len; i++)
-    g_hash_table_insert (run->kernels, fb_unfused_stored (schedule, i), GUINT_TO_POINTER (i + 1));
-  for (guint i = 0; i < plan->steps->len; i++)
-    if (fb_plan_step (plan, i)->kind != FB_STEP_VIEW)
-      run->times[base_written (run, i)]++;
-  for (guint i = 0; i < plan->steps->len; i++)
-    keep_read (run, i);
-  return run;
-}
-
-void
-fb_unfused_run_free (FbUnfusedRun *run)
-{
-  g_clear_pointer (&run->evaluator, fb_evaluator_free);
-  g_hash_table_unref (run->initial);
-  g_hash_table_unref (run->kernels);
-  for (guint i = 0; i < run->plan->steps->len; i++)
-    g_free (run->written[i]);
-  g_free (run->written);
-  g_free (run->times);
-  g_free (run);
-}
-
-gint64 *
-fb_unfused_written (FbUnfusedRun *run, guint kernel, gint64 *n, GError **error)
-{
-  FbUop *stored = fb_unfused_stored (run->schedule, kernel);
-  g_autoptr (FbEvaluator) evaluator = fb_evaluator_new (run->schedule->context, run->schedule->var_vals, NULL);
-  const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, fb_plan_step (run->plan, kernel)->buffers[0]);
-  guint n_dims;
-  /* of a shape with variables the buffer holds the largest */
-  g_autofree gint64 *shape = fb_probe_shape (run->schedule, stored, &n_dims, n, error);
-  if (shape == NULL)
-    return NULL;
-  *n = MIN (*n, buffer->size);
-  return stored->op == FB_OP_ASSIGN ? target_elements (evaluator, stored->src[0], n, error) : NULL;
-}
-
-void
-fb_unfused_run_after (FbUnfusedRun *run, guint kernel, guint8 *memory)
-{
-  const FbPlanStep *step = fb_plan_step (run->plan, kernel);
-  const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, step->buffers[0]);
-  const guint8 *data = fb_plan_data (run->plan, memory, step->buffers[0]);
-  gint64 n = 0;
-  run->memory = memory;
-  g_autofree gint64 *elements = fb_unfused_written (run, kernel, &n, NULL);
-  if (elements != NULL)
-    {
-      guint item = fb_scalar_size (buffer->type);
-      guint8 *value = run->written[kernel] = g_malloc0 ((gsize) MAX (n, 1) * item);
-      for (gint64 i = 0; i < n; i++)
-        if (elements[i] >= 0 && elements[i] < buffer->size)
-          memcpy (value + i * item, data + elements[i] * item, item);
-    }
-  else if (run->times[buffer->base] > 1)
-    run->written[kernel] = g_memdup2 (data, MAX (buffer->bytes, 1));
-}
-
-static void
-set_stored (FbUnfusedRun *run, guint kernel)
-{
-  const FbPlanStep *step = fb_plan_step (run->plan, kernel);
-  const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, step->buffers[0]);
-  gint64 n = buffer->size;
-  g_autofree gint64 *elements = fb_unfused_written (run, kernel, &n, NULL);
-  fb_evaluator_set_value (run->evaluator, fb_unfused_stored (run->schedule, kernel), buffer->type, n,
-                          run->written[kernel] ? run->written[kernel]
-                                               : fb_plan_data (run->plan, run->memory, step->buffers[0]));
-}
-
-static void
-set_buffer (FbUnfusedRun *run, FbUop *node)
-{
-  for (guint i = 0; i < run->plan->buffers->len; i++)
-    {
-      const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, i);
-      if (buffer->buffer != node)
-        continue;
-      const guint8 *initial = g_hash_table_lookup (run->initial, node);
-      fb_evaluator_set_value (run->evaluator, node, buffer->type, buffer->size,
-                              initial ? initial : fb_plan_data (run->plan, run->memory, i));
-      return;
-    }
-}
-
-FbEvaluator *
-fb_unfused_run_evaluator (FbUnfusedRun *run, guint kernel)
-{
-  FbUop *cut = fb_schedule_kernel (run->schedule, kernel)->assign->src[1];
-  g_clear_pointer (&run->evaluator, fb_evaluator_free);
-  run->evaluator = fb_evaluator_new (run->schedule->context, run->schedule->var_vals, &run->limits);
-  for (guint i = 0; i < cut->n_src; i++)
-    {
-      FbUop *source = cut->src[i];
-      gpointer j = NULL;
-      if (source->op == FB_OP_ASSIGN)
-        j = g_hash_table_lookup (run->kernels, source->src[1]->arg.kernel->ast);
-      if (source->op == FB_OP_BUFFER)
-        set_buffer (run, source);
-      else if (j != NULL)
-        set_stored (run, GPOINTER_TO_UINT (j) - 1);
-    }
-  return run->evaluator;
 }
