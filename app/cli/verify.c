@@ -64,7 +64,7 @@ after_kernel (guint kernel, const FbVerifiedKernel *verified, gpointer user)
     return TRUE;
   g_autofree char *type
       = g_strdup_printf ("%s × %" G_GINT64_FORMAT, fb_dtype_scalars[buffer->type].short_name, buffer->size);
-  fb_cli_print ("%6u  b%-4d %-22s %-10s", kernel + 1, buffer->ordinal, type, fb_outcome_name (verified->outcome));
+  fb_cli_print ("%6u  b%-4d %-22s %s", kernel + 1, buffer->ordinal, type, fb_outcome_name (verified->outcome));
   print_difference (verified);
   return TRUE;
 }
