@@ -40,21 +40,22 @@ append_match (GString *json, const FbVizMatch *match)
 static gboolean
 append_rewrite (GString *json, FbVizNodes *nodes, FbContext *context, const FbVizRewrite *rewrite, GError **error)
 {
-  FbUop *sink = fb_viz_nodes_sink (nodes, rewrite, error), *graph = sink;
+  FbUop *sink = fb_viz_nodes_sink (nodes, rewrite, error), *graph;
+  guint n_shown;
 
   if (sink == NULL)
     return FALSE;
-  g_autoptr (FbVizReplay) replay = fb_viz_replay_new (nodes, rewrite, sink);
+  g_autofree FbVizMatch *made = g_new (FbVizMatch, MAX (rewrite->n_matches, 1));
   g_autoptr (GString) matches = g_string_new (NULL);
-  for (guint i = 0; i < rewrite->n_matches && graph != NULL; i++)
+  for (guint i = 0; i < rewrite->n_matches; i++)
+    if (!fb_viz_nodes_match (nodes, rewrite, i, &made[i], error))
+      return FALSE;
+  graph = fb_viz_replay_all (nodes, rewrite, sink, rewrite->n_matches, made, &n_shown);
+  for (guint i = 0; i < n_shown; i++)
     {
-      FbVizMatch match;
-      if (!fb_viz_nodes_match (nodes, rewrite, i, &match, error))
-        return FALSE;
       if (i > 0)
         g_string_append_c (matches, ',');
-      append_match (matches, &match);
-      graph = fb_viz_replay_apply (replay, &match);
+      append_match (matches, &made[i]);
     }
   g_string_append (json, "{\"name\":");
   if (rewrite->name != NULL)

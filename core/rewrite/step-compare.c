@@ -197,9 +197,8 @@ fb_step_new_compare (FbContext *context, FbUop *before, FbUop *after)
   return step;
 }
 
-/* The graph under @sink, of an overlay of @context's parent, made in @context. */
-static FbUop *
-import (FbContext *context, FbContext *from, FbUop *sink)
+FbUop *
+fb_step_import (FbContext *context, FbContext *from, FbUop *sink)
 {
   g_autoptr (GPtrArray) order = fb_uop_toposort (from, sink);
   FbNodeMap *copy = fb_node_map_acquire (context);
@@ -232,8 +231,8 @@ fb_step_new_compare_steps (FbContext *context, const FbStep *from, const FbStep 
 
   step->overlay = overlay;
   step->context = overlay->context;
-  step->before_sink = import (overlay->context, from->context, from->after_sink);
-  step->after_sink = import (overlay->context, to->context, to->after_sink);
+  step->before_sink = fb_step_import (overlay->context, from->context, from->after_sink);
+  step->after_sink = fb_step_import (overlay->context, to->context, to->after_sink);
   compare (step);
   return step;
 }

@@ -84,15 +84,30 @@ becomes (const FbStepper *self, FbUop *uop)
   return self->info.becomes_at[uop->id] == self->serial ? self->info.becomes[uop->id] : uop;
 }
 
+static inline gboolean
+replaces_once (const FbStepper *self)
+{
+  return self->pass->replacing && self->pass->replacing->once;
+}
+
+/* What source @i of @uop became in it: those that are not looked into stay. */
+static inline FbUop *
+source_becomes (const FbStepper *self, const FbUop *uop, guint i, guint n_closed)
+{
+  return i < n_closed ? uop->src[i] : becomes (self, uop->src[i]);
+}
+
 /* TRUE when @other is @uop over what its sources became. */
 static inline gboolean
 is_over_sources (const FbStepper *self, const FbUop *uop, const FbUop *other)
 {
+  guint closed = fb_stepper_n_closed (self, uop);
+
   if (other->op != uop->op || other->dtype != uop->dtype || other->n_src != uop->n_src
       || other->arg.kind != uop->arg.kind || other->arg.i != uop->arg.i)
     return FALSE;
   for (guint i = 0; i < uop->n_src; i++)
-    if (other->src[i] != becomes (self, uop->src[i]))
+    if (other->src[i] != source_becomes (self, uop, i, closed))
       return FALSE;
   return TRUE;
 }
@@ -103,20 +118,21 @@ static FbUop *
 over_sources (FbStepper *self, const FbUop *uop)
 {
   g_autofree FbUop **src = g_new (FbUop *, uop->n_src);
+  guint closed = fb_stepper_n_closed (self, uop);
   FbUop *after, *target;
 
   for (guint i = 0; i < uop->n_src; i++)
-    if (!(src[i] = becomes (self, uop->src[i])))
+    if (!(src[i] = source_becomes (self, uop, i, closed)))
       return NULL;
-  after = fb_uop_with_src (self->overlay->context, uop, src);
-  target = fb_stepper_target (self, after);
-  return target ? fb_stepper_value (self, target) : after;
+  after = fb_stepper_rebuild (self, uop, src);
+  target = replaces_once (self) ? NULL : fb_stepper_target (self, after);
+  return target ? fb_stepper_value_seen (self, target) : after;
 }
 
 static inline gboolean
 source_changed (const FbStepper *self, const FbUop *uop)
 {
-  for (guint i = 0; i < uop->n_src; i++)
+  for (guint i = fb_stepper_n_closed (self, uop); i < uop->n_src; i++)
     if (becomes (self, uop->src[i]) != uop->src[i])
       return TRUE;
   return FALSE;
@@ -138,7 +154,8 @@ follow_nodes (FbStepper *self, const FbStep *step)
       else
         {
           after = becomes (self, uop);
-          if (after == uop || !is_over_sources (self, uop, after) || fb_stepper_target (self, after))
+          if (after == uop || !is_over_sources (self, uop, after)
+              || (!replaces_once (self) && fb_stepper_target (self, after)))
             {
               after = over_sources (self, uop);
               fb_stepper_grow_info (self);
@@ -216,9 +233,9 @@ node_before (FbStepper *self, const FbMatch *match)
     return match->before;
   src = g_new (FbUop *, match->before->n_src);
   for (guint i = 0; i < match->before->n_src; i++)
-    if (!(src[i] = fb_stepper_value (self, match->before->src[i])))
+    if (!(src[i] = fb_stepper_value_seen (self, match->before->src[i])))
       return NULL;
-  return fb_uop_with_src (self->overlay->context, match->before, src);
+  return fb_stepper_rebuild (self, match->before, src);
 }
 
 /* The graph that the next step starts from, as self->order: known already when it follows the step made last. NULL on error. */
@@ -262,7 +279,7 @@ make_step (FbStepper *self, FbStep *step)
       fb_stepper_advance (self);
       /* what the rule made may hold nodes that were matched before, elsewhere */
       if (!(step->after_sink = fb_stepper_value (self, self->pass->sink))
-          || !(step->after = fb_stepper_value (self, match->after)))
+          || !(step->after = replaces_once (self) ? match->after : fb_stepper_value_seen (self, match->after)))
         return FALSE;
       fb_stepper_grow_info (self);
       follow_nodes (self, step);
@@ -278,6 +295,8 @@ fb_stepper_step (FbStepper *self, guint step_number, GError **error)
   g_autoptr (FbStep) step = g_new0 (FbStep, 1);
 
   g_return_val_if_fail (self && step_number <= self->pass->matches->len, NULL);
+  if (self->pass->replacing && self->pass->replacing->step)
+    return self->pass->replacing->step (self->pass->replacing, self->pass, step_number, error);
   step->step = step_number;
   if (!make_step (self, step) || fb_context_failed (self->overlay->context))
     {
@@ -288,6 +307,29 @@ fb_stepper_step (FbStepper *self, guint step_number, GError **error)
   step->overlay = fb_step_overlay_ref (self->overlay);
   step->context = self->overlay->context;
   return g_steal_pointer (&step);
+}
+
+guint
+fb_stepper_n_possible (FbStepper *self)
+{
+  guint n = self->pass->matches->len;
+  gboolean ok = fb_stepper_restart (self, 0) != NULL;
+
+  while (ok && self->at < n)
+    {
+      const FbContext *overlay = self->overlay->context;
+
+      ok = overlay->n_uops - overlay->first_id <= MOST_NODES || fb_stepper_renew (self);
+      fb_stepper_advance (self);
+      fb_stepper_grow_info (self);
+      ok = ok && fb_stepper_value (self, self->pass->sink) && !fb_context_failed (self->overlay->context);
+    }
+  if (ok)
+    return n;
+  fb_context_take_error (self->overlay->context, NULL);
+  n = self->at ? self->at - 1 : 0;
+  fb_stepper_forget (self);
+  return n;
 }
 
 FbStep *

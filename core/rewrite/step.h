@@ -22,7 +22,7 @@ typedef struct
   FbUop *was; /* of a rebuilt node, its version before the step; else NULL */
 } FbStepNode;
 
-typedef struct
+typedef struct _FbStep
 {
   FbContext *context; /* an overlay of the pass's context; owns the nodes that exist at this step only */
   gpointer overlay;   /* a reference to it, NULL: it is borrowed */

@@ -16,6 +16,9 @@ FbStepOverlay *fb_step_overlay_new (FbContext *parent);
 FbStepOverlay *fb_step_overlay_ref (FbStepOverlay *overlay);
 void fb_step_overlay_unref (FbStepOverlay *overlay);
 
+/* The graph under @sink, of @from, an overlay of @context or of its parent, made in @context. */
+FbUop *fb_step_import (FbContext *context, FbContext *from, FbUop *sink);
+
 typedef enum
 {
   FB_TERM_DIRTY, /* its value is to be found again */
@@ -97,7 +100,19 @@ FbUop *fb_stepper_renew (FbStepper *self);
 void fb_stepper_forget (FbStepper *self);
 /* What @uop, a node of the pass's context, stands for. NULL with the overlay's error set. */
 FbUop *fb_stepper_value (FbStepper *self, FbUop *uop);
+/* The same of a node that need not be in the graph. In a foreign pass, whose matches may be about anything, what nothing asked for is
+ * taken as it is: replacing there may have no end. */
+FbUop *fb_stepper_value_seen (FbStepper *self, FbUop *uop);
 /* What replaced @uop, of any context, in one of the matches applied; NULL when it was not matched. */
 FbUop *fb_stepper_target (const FbStepper *self, const FbUop *uop);
+/* How many of the first sources of @uop are not looked into. */
+static inline guint
+fb_stepper_n_closed (const FbStepper *self, const FbUop *uop)
+{
+  const FbReplacing *replacing = self->pass->replacing;
+  return replacing && replacing->n_closed ? replacing->n_closed (replacing, uop) : 0;
+}
+/* @uop over other sources, in the overlay. */
+FbUop *fb_stepper_rebuild (const FbStepper *self, const FbUop *uop, FbUop *const *src);
 /* Makes room for the infos of all nodes. */
 void fb_stepper_grow_info (FbStepper *self);

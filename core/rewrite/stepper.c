@@ -80,7 +80,7 @@ add_user (FbStepper *self, guint32 term, guint32 user)
   self->terms[term].first_user = self->n_edges++;
 }
 
-/* Finds the terms of the sources of @term, and tells them of their user. */
+/* Finds the terms of the sources of @term, and tells them of their user; those that are not looked into have none. */
 static void
 open_sources (FbStepper *self, guint32 term)
 {
@@ -91,12 +91,16 @@ open_sources (FbStepper *self, guint32 term)
     self->sources = grow_array (self->sources, &self->sources_size, sizeof *self->sources);
   self->terms[term].sources = first;
   self->n_sources += uop->n_src;
-  for (guint i = 0; i < uop->n_src; i++)
+  for (guint i = 0, closed = fb_stepper_n_closed (self, uop); i < uop->n_src; i++)
     {
-      guint32 source = term_of (self, uop->src[i]);
+      guint32 source = FB_TERM_NONE;
 
+      if (i >= closed)
+        {
+          source = term_of (self, uop->src[i]);
+          add_user (self, source, term);
+        }
       self->sources[first + i] = source;
-      add_user (self, source, term);
     }
 }
 
@@ -106,7 +110,12 @@ target_of (const FbStepper *self, guint32 match)
 {
   while (match > self->at)
     match = self->earlier[match - 1];
-  return match ? fb_pass_match (self->pass, match - 1)->after : NULL;
+  if (!match)
+    return NULL;
+  /* what was replaced by itself is as if it had not been */
+  return fb_pass_match (self->pass, match - 1)->after == fb_pass_match (self->pass, match - 1)->before
+             ? NULL
+             : fb_pass_match (self->pass, match - 1)->after;
 }
 
 FbUop *
@@ -116,6 +125,15 @@ fb_stepper_target (const FbStepper *self, const FbUop *uop)
 }
 
 /* --- values --- */
+
+FbUop *
+fb_stepper_rebuild (const FbStepper *self, const FbUop *uop, FbUop *const *src)
+{
+  const FbReplacing *replacing = self->pass->replacing;
+
+  return replacing && replacing->rebuild ? replacing->rebuild (replacing, self->overlay->context, uop, src)
+                                         : fb_uop_with_src (self->overlay->context, uop, src);
+}
 
 /* The node of @term over the values of its sources, which are known. */
 static FbUop *
@@ -132,16 +150,16 @@ rebuild (FbStepper *self, guint32 term)
     src = g_new (FbUop *, n);
   for (guint i = 0; i < n; i++)
     {
-      const FbTerm *source = &self->terms[sources[i]];
+      const FbTerm *source = sources[i] == FB_TERM_NONE ? NULL : &self->terms[sources[i]];
 
-      src[i] = source->value;
-      as_is &= source->value == source->uop;
-      as_last &= source->changed_at != self->serial;
+      src[i] = source ? source->value : t->uop->src[i];
+      as_is &= src[i] == t->uop->src[i];
+      as_last &= !source || source->changed_at != self->serial;
     }
   if (as_last)
     result = self->rebuilt[term];
   else if (!as_is)
-    result = fb_uop_with_src (self->overlay->context, t->uop, src);
+    result = fb_stepper_rebuild (self, t->uop, src);
   if (src != small)
     g_free (src);
   self->rebuilt[term] = result;
@@ -200,7 +218,7 @@ next_source (FbStepper *self, Frame *frame)
   if (t->sources == FB_TERM_NONE)
     open_sources (self, frame->term);
   for (const guint32 *sources = self->sources + self->terms[frame->term].sources; frame->next < n; frame->next++)
-    if (self->terms[sources[frame->next]].state != FB_TERM_CLEAN)
+    if (sources[frame->next] != FB_TERM_NONE && self->terms[sources[frame->next]].state != FB_TERM_CLEAN)
       return sources[frame->next];
   return FB_TERM_NONE;
 }
@@ -209,6 +227,7 @@ next_source (FbStepper *self, Frame *frame)
 static gboolean
 evaluate (FbStepper *self, guint32 root)
 {
+  gboolean once = self->pass->replacing && self->pass->replacing->once;
   guint32 depth = 0;
 
   if (self->terms[root].state == FB_TERM_CLEAN)
@@ -221,13 +240,21 @@ evaluate (FbStepper *self, guint32 root)
       guint32 term = frame->term, needed = FB_TERM_NONE;
       FbUop *value = NULL, *target = target_of (self, self->terms[term].match);
 
-      if (!target)
+      /* not kept up to date while it stands for something else */
+      if (target)
+        self->rebuilt[term] = NULL;
+      if (target && once)
+        {
+          value = target;
+          target = NULL;
+        }
+      else if (!target)
         {
           needed = next_source (self, frame);
           if (needed == FB_TERM_NONE)
             {
               value = rebuild (self, term);
-              if (value != self->terms[term].uop)
+              if (value != self->terms[term].uop && !once)
                 target = fb_stepper_target (self, value);
             }
         }
@@ -260,6 +287,18 @@ fb_stepper_value (FbStepper *self, FbUop *uop)
 {
   guint32 term = term_of (self, uop);
   return evaluate (self, term) ? self->terms[term].value : NULL;
+}
+
+FbUop *
+fb_stepper_value_seen (FbStepper *self, FbUop *uop)
+{
+  guint32 term;
+
+  if (!self->pass->replacing)
+    return fb_stepper_value (self, uop);
+  if (uop->id >= self->n_parent || !(term = self->term_of[uop->id]))
+    return uop;
+  return self->terms[term - 1].state == FB_TERM_CLEAN ? self->terms[term - 1].value : uop;
 }
 
 /* --- moving --- */
@@ -453,11 +492,19 @@ fb_stepper_grow_info (FbStepper *self)
 
 /* --- life --- */
 
+static void
+prepare (const FbPass *pass)
+{
+  if (pass->replacing && pass->replacing->prepare)
+    pass->replacing->prepare (pass->replacing, pass);
+}
+
 FbStepper *
 fb_stepper_new (FbContext *context, const FbPass *pass)
 {
   FbStepper *self = g_new0 (FbStepper, 1);
 
+  prepare (pass);
   self->context = context;
   self->pass = pass;
   self->at = G_MAXUINT;
@@ -470,6 +517,7 @@ fb_stepper_set_pass (FbStepper *self, const FbPass *pass)
 {
   if (self->pass == pass)
     return;
+  prepare (pass);
   forget_terms (self);
   if (self->match_of)
     for (guint i = 0; i < self->pass->matches->len; i++)

@@ -17,3 +17,6 @@ void fb_stepper_set_pass (FbStepper *stepper, const FbPass *pass);
 const FbPass *fb_stepper_pass (const FbStepper *stepper);
 /* As fb_step_new(). The step holds what it needs, it may outlive the stepper. Neighbouring steps may share a context. */
 FbStep *fb_stepper_step (FbStepper *stepper, guint step, GError **error);
+/* How many steps there are before the first that cannot be made because replacing does not end; all of them, as a rule. Costs what the
+ * steps change, and forgets where it was. Not for passes that make their own steps (FbReplacing). */
+guint fb_stepper_n_possible (FbStepper *stepper);

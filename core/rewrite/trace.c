@@ -41,6 +41,8 @@ fb_pass_new_repeated (const FbPass *done, guint kernel)
 void
 fb_pass_free (FbPass *pass)
 {
+  if (pass->replacing)
+    pass->replacing->free (pass->replacing);
   g_free (pass);
 }
 

@@ -16,7 +16,28 @@ typedef struct
   guint len, allocated;
 } FbMatches;
 
-typedef struct
+struct _FbPass;
+struct _FbStep;
+
+/* How the nodes of a foreign pass are replaced, where that differs from what the passes of this program do. All functions may
+ * be NULL; they are called by whoever steps, one thread at a time, and by whoever only reads the pass, at any time. */
+typedef struct _FbReplacing FbReplacing;
+struct _FbReplacing
+{
+  /* What a node was replaced by is not looked into, nor is a node that was rebuilt. */
+  gboolean once;
+  /* How many of the first sources of @uop stay as they are, whatever was matched in them. */
+  guint (*n_closed) (const FbReplacing *replacing, const FbUop *uop);
+  /* @uop over other sources, in @context; else fb_uop_with_src(). */
+  FbUop *(*rebuild) (const FbReplacing *replacing, FbContext *context, const FbUop *uop, FbUop *const *src);
+  /* Called before the pass is stepped through: the rest may be set by then only. */
+  void (*prepare) (FbReplacing *replacing, const struct _FbPass *pass);
+  /* Makes a step of a pass whose graphs do not follow from its input alone, as fb_stepper_step() does. */
+  struct _FbStep *(*step) (FbReplacing *replacing, const struct _FbPass *pass, guint step, GError **error);
+  void (*free) (FbReplacing *replacing);
+};
+
+typedef struct _FbPass
 {
   const char *location; /* the reference's call: "schedule.py:374" */
   const char *name;     /* of the reference's graph_rewrite, NULL for none */
@@ -28,6 +49,8 @@ typedef struct
   const FbRuleSet *rules;
   FbMatches *matches;     /* in order */
   guint32 *tries, *fired; /* per rule: patterns matched against a node (after early rejection), matches */
+  FbReplacing *replacing; /* owned; NULL: as usual */
+  const float *seconds;   /* that each match took, where whoever recorded it measured that; NULL: nobody did */
 } FbPass;
 
 FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);

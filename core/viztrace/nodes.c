@@ -57,6 +57,8 @@ fb_viz_nodes_free (FbVizNodes *nodes)
   g_array_unref (nodes->frames);
   g_array_unref (nodes->src);
   g_free (nodes->dense);
+  g_free (nodes->marks);
+  g_free (nodes->infos);
   fb_viz_values_free (nodes->values);
   fb_arena_clear (&nodes->arena);
   fb_viz_trace_unref (nodes->trace);
@@ -262,6 +264,9 @@ rank (const FbUop *uop)
   return G_N_ELEMENTS (order);
 }
 
+/* Ops that take over the dtype of their first source if they have it already. */
+static const char *const takes_same[] = { "INDEX", "SIN", "LOG2", "EXP2", "SQRT", "RECIPROCAL", NULL };
+
 /* The source whose dtype an op takes over, as releases do that derive dtypes (uop/ops.py, dtype_from_uop); NULL: its own stays. */
 static const FbUop *
 dtype_giver (const FbUop *uop, FbUop *const *src)
@@ -271,7 +276,6 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
           "COPY", "STAGE",   "DETACH", "MSTACK", "MSELECT", "ALLREDUCE",  "SPECIAL",
           "SHL",  "SHR",     "NEG",    "TRUNC",  "RESHAPE", "PERMUTE",    "EXPAND",
           "PAD",  "SHRINK",  "FLIP",   NULL };
-  static const char *const same[] = { "INDEX", "SIN", "LOG2", "EXP2", "SQRT", "RECIPROCAL", NULL };
   static const char *const widest[]
       = { "ADD",      "MUL", "IDIV", "CDIV", "MAX",      "CMOD",     "MOD",    "XOR",   "OR",    "AND",
           "THREEFRY", "SUB", "FDIV", "POW",  "FLOORDIV", "FLOORMOD", "MULACC", "WHERE", "STACK", NULL };
@@ -282,7 +286,7 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
     return NULL;
   if (g_strv_contains (first, op))
     return src[0];
-  if (g_strv_contains (same, op))
+  if (g_strv_contains (takes_same, op))
     return uop->dtype == uop->src[0]->dtype ? src[0] : NULL;
   if (strcmp (op, "WMMA") == 0)
     return uop->n_src > 2 ? src[2] : NULL;
@@ -294,8 +298,17 @@ dtype_giver (const FbUop *uop, FbUop *const *src)
   return giver;
 }
 
+gboolean
+fb_viz_dtype_follows (const FbUop *uop)
+{
+  const FbUop *giver = dtype_giver (uop, uop->src);
+
+  /* one that has none takes over nothing, unless because of the dtypes that its sources have now */
+  return giver ? giver->dtype == uop->dtype : !g_strv_contains (takes_same, fb_op_name (uop->op));
+}
+
 FbUop *
-fb_viz_nodes_rebuild (FbVizNodes *nodes, const FbUop *uop, FbUop *const *src, gboolean derive)
+fb_viz_rebuild (FbContext *context, const FbUop *uop, FbUop *const *src, gboolean derive)
 {
   gboolean same = TRUE;
   const FbUop *giver;
@@ -303,7 +316,7 @@ fb_viz_nodes_rebuild (FbVizNodes *nodes, const FbUop *uop, FbUop *const *src, gb
   for (guint i = 0; i < uop->n_src && derive && same; i++)
     same = uop->src[i]->dtype == src[i]->dtype;
   giver = derive && !same ? dtype_giver (uop, src) : NULL;
-  return fb_uop_new (nodes->context, uop->op, giver ? giver->dtype : uop->dtype, uop->n_src, src, uop->arg);
+  return fb_uop_new (context, uop->op, giver ? giver->dtype : uop->dtype, uop->n_src, src, uop->arg);
 }
 
 /* --- graphs --- */

@@ -113,6 +113,8 @@ fb_viz_trace_new (GBytes *bytes, const char *what, const char *release, GError *
   g_atomic_ref_count_init (&trace->refs);
   trace->path = g_strdup (what);
   trace->bytes = g_bytes_ref (bytes);
+  trace->call = fb_op_foreign ("CALL");
+  trace->function = fb_op_foreign ("FUNCTION");
   trace->pickle = fb_pickle_new ();
   trace->pickle_context = fb_context_new ();
   trace->contexts = g_array_new (FALSE, FALSE, sizeof (FbVizContext));

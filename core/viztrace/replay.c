@@ -23,7 +23,7 @@ typedef struct
 } Task;
 
 /* What is known of a node, by id. */
-typedef struct
+typedef struct _FbVizInfo
 {
   FbUop *target; /* of the latest match; NULL: not matched */
   FbUop *becomes;
@@ -34,17 +34,19 @@ struct _FbVizReplay
 {
   FbVizNodes *nodes;
   const FbVizRewrite *rewrite;
-  FbVizCalls calls;
-  gboolean derive;
+  FbContext *context; /* new nodes are made there */
+  gboolean derive, walk;
   FbUop *sink, *graph;
   Info *info;
-  guint32 n_info, serial;
+  guint32 n_info, serial, first_serial;
   guint n_targets;
+  guint made_left;     /* nodes that this replacing may still rebuild */
   gboolean closed;     /* a call was met that is not looked into */
   gboolean settled;    /* replacing again would change nothing: `met` tells which nodes matter */
   GArray *tasks;       /* of Task */
   GHashTable *waiting; /* nodes to GArray of Task */
   GArray *src;
+  GArray *matched; /* ids of nodes that have, or had, a target */
 };
 
 static Info *
@@ -59,6 +61,21 @@ info_of (FbVizReplay *replay, const FbUop *uop)
       replay->n_info = n;
     }
   return &replay->info[uop->id];
+}
+
+/* From now on @uop is replaced by @into; NULL: it is not. */
+static Info *
+set_target (FbVizReplay *replay, const FbUop *uop, FbUop *into)
+{
+  Info *info = info_of (replay, uop);
+
+  if (!info->target && into)
+    {
+      replay->n_targets++;
+      g_array_append_val (replay->matched, uop->id);
+    }
+  info->target = into;
+  return info;
 }
 
 static FbUop *
@@ -109,28 +126,33 @@ settle (FbVizReplay *replay, FbUop *uop, FbUop *into)
   g_hash_table_remove (replay->waiting, uop);
 }
 
+guint
+fb_viz_n_closed (const FbVizTrace *trace, const FbVizRewrite *rewrite, const FbUop *uop)
+{
+  static const char *const opaque[] = { "SINK", "PROGRAM", "LINEAR", "COPY", "CUSTOM_FUNCTION", NULL };
+  FbVizCalls calls;
+
+  if ((uop->op != trace->call && uop->op != trace->function) || rewrite->enter_calls || uop->n_src == 0)
+    return 0;
+  calls = fb_viz_release_calls (trace->release);
+  if (calls == FB_VIZ_CALLS_ENTERED)
+    return 0;
+  if (uop->op == trace->function)
+    return 1;
+  return calls == FB_VIZ_CALLS_CLOSED || g_strv_contains (opaque, fb_op_name (uop->src[0]->op));
+}
+
 /* The source of a call that is not looked into; NULL for none. */
 static FbUop *
 closed_source (const FbVizReplay *replay, const FbUop *uop)
 {
-  static const char *const opaque[] = { "SINK", "PROGRAM", "LINEAR", "COPY", "CUSTOM_FUNCTION", NULL };
-  const char *op = fb_op_name (uop->op);
-  gboolean call;
-
-  if (replay->calls == FB_VIZ_CALLS_ENTERED || replay->rewrite->enter_calls || uop->n_src == 0)
-    return NULL;
-  if (strcmp (op, "FUNCTION") == 0)
-    return uop->src[0];
-  call = strcmp (op, "CALL") == 0;
-  if (call && replay->calls == FB_VIZ_OPAQUE_CALLS_CLOSED)
-    call = g_strv_contains (opaque, fb_op_name (uop->src[0]->op));
-  return call ? uop->src[0] : NULL;
+  return fb_viz_n_closed (replay->nodes->trace, replay->rewrite, uop) ? uop->src[0] : NULL;
 }
 
 static FbUop *
 rebuild (FbVizReplay *replay, const FbUop *uop)
 {
-  return fb_viz_nodes_rebuild (replay->nodes, uop, (FbUop *const *) (gpointer) replay->src->data, replay->derive);
+  return fb_viz_rebuild (replay->context, uop, (FbUop *const *) (gpointer) replay->src->data, replay->derive);
 }
 
 /* What a node stands for by itself; NULL when that goes in a circle. */
@@ -175,7 +197,8 @@ open_node (FbVizReplay *replay, FbUop *node)
   return TRUE;
 }
 
-static void
+/* FALSE when it goes on without end: a node is rebuilt once, unless a call kept its sources from others. */
+static gboolean
 close_node (FbVizReplay *replay, const Task *task)
 {
   FbUop *now = task->now, *made;
@@ -189,7 +212,7 @@ close_node (FbVizReplay *replay, const Task *task)
       if (!source)
         {
           wait_for (replay, now->src[i], task);
-          return;
+          return TRUE;
         }
       changed |= source != now->src[i];
       g_array_append_val (replay->src, source);
@@ -197,11 +220,15 @@ close_node (FbVizReplay *replay, const Task *task)
   if (!changed)
     {
       settle (replay, task->node, now);
-      return;
+      return TRUE;
     }
+  if (replay->made_left == 0)
+    return FALSE;
+  replay->made_left--;
   made = rebuild (replay, now);
   add_task (replay, task->node, 2, made);
   add_task (replay, made, 0, NULL);
+  return TRUE;
 }
 
 /* What @root becomes; NULL when that has no end. */
@@ -209,6 +236,7 @@ static FbUop *
 replace_all (FbVizReplay *replay, FbUop *root)
 {
   replay->serial++;
+  replay->made_left = MIN (fb_context_n_uops (replay->context), G_MAXUINT / 8) * 4 + 1000;
   g_array_set_size (replay->tasks, 0);
   g_hash_table_remove_all (replay->waiting);
   info_of (replay, root)->queued = replay->serial;
@@ -227,7 +255,10 @@ replace_all (FbVizReplay *replay, FbUop *root)
             return NULL;
         }
       else if (task.stage == 1)
-        close_node (replay, &task);
+        {
+          if (!close_node (replay, &task))
+            return NULL;
+        }
       else if ((into = becomes (replay, task.now)))
         settle (replay, task.node, into);
       else
@@ -287,10 +318,9 @@ walk_all (FbVizReplay *replay, FbUop *root)
 static FbUop *
 replace (FbVizReplay *replay, FbUop *root)
 {
-  if (fb_context_memory (replay->nodes->context)
-      > MAX_BYTES + 64 * (guint64) g_bytes_get_size (replay->nodes->trace->bytes))
+  if (fb_context_memory (replay->context) > MAX_BYTES + 64 * (guint64) g_bytes_get_size (replay->nodes->trace->bytes))
     return NULL;
-  return replay->rewrite->walk ? walk_all (replay, root) : replace_all (replay, root);
+  return replay->walk ? walk_all (replay, root) : replace_all (replay, root);
 }
 
 /* Notes that every node of the graph was met, as replacing again would: it holds no node that stands for another. */
@@ -325,7 +355,8 @@ fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match)
   FbUop *into = match->before == match->after ? NULL : match->after, *from;
 
   /* the graph of the last step was not replaced in again yet: `met` says nothing of it */
-  if (!replay->settled && !replay->rewrite->bottom_up && replay->serial && !replay->rewrite->walk && !replay->closed)
+  if (!replay->settled && !replay->rewrite->bottom_up && replay->serial != replay->first_serial && !replay->walk
+      && !replay->closed)
     {
       meet_all (replay);
       replay->settled = TRUE;
@@ -336,9 +367,7 @@ fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match)
     }
   else if (!replay->settled)
     replay->settled = replace (replay, replay->sink) != NULL;
-  info = info_of (replay, match->before);
-  replay->n_targets += !info->target && into;
-  info->target = into;
+  info = set_target (replay, match->before, into);
   if (replay->settled && info->met != replay->serial)
     return replay->graph;
   from = replay->rewrite->bottom_up ? replay->sink : replay->graph;
@@ -350,19 +379,78 @@ fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match)
   return from;
 }
 
+/* One replay after another uses the same memory: rewrites are many, and mostly small beside the trace. */
+static void
+take_info (FbVizReplay *replay)
+{
+  FbVizNodes *nodes = replay->nodes;
+
+  replay->info = g_steal_pointer (&nodes->infos);
+  replay->n_info = replay->info ? nodes->n_infos : 0;
+  replay->serial = replay->info ? nodes->info_serial : 0;
+  replay->first_serial = replay->serial;
+}
+
+static void
+give_info (FbVizReplay *replay)
+{
+  FbVizNodes *nodes = replay->nodes;
+
+  /* serials must not come round */
+  if (nodes->infos || replay->serial > G_MAXUINT32 / 2)
+    {
+      g_free (replay->info);
+      return;
+    }
+  for (guint i = 0; i < replay->matched->len; i++)
+    replay->info[g_array_index (replay->matched, guint32, i)].target = NULL;
+  nodes->infos = replay->info;
+  nodes->n_infos = replay->n_info;
+  nodes->info_serial = replay->serial;
+}
+
+FbUop *
+fb_viz_replay_set (FbVizReplay *replay, guint n, const FbMatch *matches, FbUop *graph)
+{
+  for (guint i = 0; i < n; i++)
+    set_target (replay, matches[i].before, matches[i].before == matches[i].after ? NULL : matches[i].after);
+  replay->settled = FALSE;
+  replay->graph = graph ? graph : n ? replace (replay, replay->sink) : replay->sink;
+  return replay->graph;
+}
+
+FbUop *
+fb_viz_result (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n, const FbMatch *matches)
+{
+  g_autoptr (FbVizReplay) replay = fb_viz_replay_new (nodes, rewrite, sink);
+
+  /* step by step, replacements that stand in each other's sources are met after all */
+  replay->walk &= rewrite->bottom_up;
+  return fb_viz_replay_set (replay, n, matches, NULL);
+}
+
 FbVizReplay *
 fb_viz_replay_new (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink)
+{
+  return fb_viz_replay_new_in (nodes, rewrite, sink, nodes->context);
+}
+
+FbVizReplay *
+fb_viz_replay_new_in (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, FbContext *context)
 {
   FbVizReplay *replay = g_new0 (FbVizReplay, 1);
 
   replay->nodes = nodes;
   replay->rewrite = rewrite;
-  replay->calls = fb_viz_release_calls (nodes->trace->release);
+  replay->context = context;
+  replay->walk = rewrite->walk;
   replay->derive = fb_viz_release_derives_dtype (nodes->trace->release);
   replay->sink = replay->graph = sink;
   replay->tasks = g_array_new (FALSE, FALSE, sizeof (Task));
   replay->waiting = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   replay->src = g_array_new (FALSE, FALSE, sizeof (FbUop *));
+  replay->matched = g_array_new (FALSE, FALSE, sizeof (guint32));
+  take_info (replay);
   return replay;
 }
 
@@ -374,6 +462,7 @@ fb_viz_replay_free (FbVizReplay *replay)
   g_array_unref (replay->tasks);
   g_hash_table_unref (replay->waiting);
   g_array_unref (replay->src);
-  g_free (replay->info);
+  give_info (replay);
+  g_array_unref (replay->matched);
   g_free (replay);
 }

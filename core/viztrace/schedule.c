@@ -7,6 +7,11 @@
 #include "viztrace-private.h"
 #include "viztrace-schedule.h"
 
+/* Nodes that are looked at for the results of passes. */
+#define MOST_LOOKED_AT 2000000
+/* Matches of a pass whose graphs are each made from the one before, only to tell its result. */
+#define MOST_IN_TURN 256
+
 /* Any node: what a pattern looks like is not in a trace. */
 static const FbPattern any;
 
@@ -17,6 +22,9 @@ typedef struct
   GHashTable *by_place; /* "file:line" to its number + 1 */
   GPtrArray *rules;     /* of FbRule */
   GArray *matches;      /* of FbMatch, of all rewrites so far */
+  GArray *seconds;      /* of float, one for each */
+  GHashTable *skipped;  /* locations of calls to how many of their results were too much work */
+  guint left;           /* nodes that may still be looked at for results */
 } Maker;
 
 static guint32
@@ -47,6 +55,7 @@ read_matches (Maker *maker, const FbVizRewrite *rewrite, GError **error)
     {
       FbVizMatch match;
       FbMatch made;
+      float seconds;
 
       made.first_new = fb_context_n_uops (context);
       if (!fb_viz_nodes_match (maker->nodes, rewrite, i, &match, error))
@@ -56,8 +65,30 @@ read_matches (Maker *maker, const FbVizRewrite *rewrite, GError **error)
       made.rule = rule_of (maker, &match);
       made.end_new = fb_context_n_uops (context);
       g_array_append_val (maker->matches, made);
+      seconds = (float) match.seconds;
+      g_array_append_val (maker->seconds, seconds);
     }
   return TRUE;
+}
+
+/* Results are how one pass goes on in the next; they are told as long as they are not the larger part of the work. Some rewrites run
+ * thousands of times over the whole graph and change a node of it. */
+static void
+find_result (Maker *maker, const FbVizRewrite *rewrite, FbPass *pass)
+{
+  gpointer skipped = g_hash_table_lookup (maker->skipped, pass->location);
+  guint limit = maker->left / 8 >> MIN (GPOINTER_TO_UINT (skipped), 31), n = pass->matches->len;
+  FbVizOrder order = n ? fb_viz_replacing_order (pass->replacing, pass, limit) : FB_VIZ_ANY_ORDER;
+
+  if (n == 0)
+    pass->result = pass->sink;
+  else if (order == FB_VIZ_UNKNOWN)
+    g_hash_table_insert (maker->skipped, (gpointer) pass->location, GUINT_TO_POINTER (GPOINTER_TO_UINT (skipped) + 1));
+  else if (order == FB_VIZ_IN_TURN)
+    pass->result = n <= MOST_IN_TURN ? fb_viz_result_in_turn (pass->replacing, pass, NULL) : NULL;
+  else
+    pass->result = fb_viz_result (maker->nodes, rewrite, pass->sink, n, pass->matches->at);
+  maker->left -= MIN (maker->left / 8, maker->nodes->n_looked);
 }
 
 static void
@@ -69,14 +100,21 @@ add_pass (Maker *maker, const FbVizRewrite *rewrite, FbUop *sink, const FbRuleSe
   const char *title = fb_arena_printf (arena, "%*s%s", (int) MIN (rewrite->depth, 16) * 2, "", plain);
   FbPass *pass = fb_pass_new (rewrite->location, title, rewrite->bottom_up, sink, rules);
 
+  const FbMatch *matches = &g_array_index (maker->matches, FbMatch, first);
+
   pass->name = rewrite->name;
-  fb_pass_add_matches (pass, arena, rewrite->n_matches, &g_array_index (maker->matches, FbMatch, first));
+  pass->replacing = fb_viz_replacing_new (maker->nodes, rewrite);
+  fb_pass_add_matches (pass, arena, rewrite->n_matches, matches);
+  if (rewrite->n_matches && g_array_index (maker->seconds, float, first) >= 0)
+    pass->seconds
+        = fb_arena_memdup (arena, &g_array_index (maker->seconds, float, first), sizeof (float) * rewrite->n_matches);
   for (guint i = 0; i < rewrite->n_matches; i++)
     {
       guint32 rule = g_array_index (maker->matches, FbMatch, first + i).rule;
       pass->fired[rule]++;
       pass->tries[rule]++;
     }
+  find_result (maker, rewrite, pass);
   g_ptr_array_add (maker->schedule->passes, pass);
 }
 
@@ -97,7 +135,7 @@ make_passes (Maker *maker, const FbVizContext *group, GCancellable *cancellable,
       break;
   *rules = (FbRuleSet){ .name = "trace", .n_rules = maker->rules->len };
   rules->rules = fb_arena_memdup (&maker->nodes->arena, maker->rules->pdata, sizeof (FbRule *) * maker->rules->len);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && !g_cancellable_is_cancelled (cancellable); i++)
     {
       add_pass (maker, &group->rewrites[i], sinks[i], rules, first);
       first += group->rewrites[i].n_matches;
@@ -115,6 +153,9 @@ fb_viz_schedule_new (FbVizNodes *nodes, guint index, GCancellable *cancellable)
     .by_place = g_hash_table_new (g_str_hash, g_str_equal),
     .rules = g_ptr_array_new (),
     .matches = g_array_new (FALSE, FALSE, sizeof (FbMatch)),
+    .seconds = g_array_new (FALSE, FALSE, sizeof (float)),
+    .skipped = g_hash_table_new (g_str_hash, g_str_equal),
+    .left = MOST_LOOKED_AT,
   };
 
   if (group->n_rewrites)
@@ -124,5 +165,7 @@ fb_viz_schedule_new (FbVizNodes *nodes, guint index, GCancellable *cancellable)
   g_hash_table_unref (maker.by_place);
   g_ptr_array_unref (maker.rules);
   g_array_unref (maker.matches);
+  g_array_unref (maker.seconds);
+  g_hash_table_unref (maker.skipped);
   return schedule;
 }

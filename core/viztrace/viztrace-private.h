@@ -6,6 +6,7 @@
 
 #include "core/capture/pickle.h"
 #include "core/ir/foreign.h"
+#include "core/rewrite/trace.h"
 
 /* --- ops.c --- */
 /* Releases whose op numbers are known, oldest first. */
@@ -55,6 +56,7 @@ struct _FbVizTrace
   const FbValue **dense;
   guint32 n_dense, n_nodes;
   guint64 n_matches;
+  FbOp call, function;  /* ops of nodes that may not be looked into */
   const FbValue *first; /* rewrite, NULL for none */
   GPtrArray *notes;
 };
@@ -110,7 +112,48 @@ struct _FbVizNodes
   GHashTable *places;    /* cells of locations to where they are */
   GArray *frames, *src;
   guint64 edges_left;
+  struct _FbVizMark *marks; /* direct.c */
+  guint32 n_marks, mark_serial;
+  guint32 n_looked;         /* nodes looked at the last time */
+  struct _FbVizInfo *infos; /* replay.c: of the last replay, for the next; NULL while one has it */
+  guint32 n_infos, info_serial;
 };
 
-/* @uop over other sources; with @derive its dtype follows from theirs. */
-FbUop *fb_viz_nodes_rebuild (FbVizNodes *nodes, const FbUop *uop, FbUop *const *src, gboolean derive);
+/* @uop over other sources, in @context; with @derive its dtype follows from theirs. */
+FbUop *fb_viz_rebuild (FbContext *context, const FbUop *uop, FbUop *const *src, gboolean derive);
+
+/* FALSE: what dtype it has over other sources depends on what it had been over before. */
+gboolean fb_viz_dtype_follows (const FbUop *uop);
+
+/* --- direct.c --- */
+/* How the graph after some matches can be had. */
+typedef enum
+{
+  FB_VIZ_UNKNOWN,
+  FB_VIZ_IN_TURN,   /* only from the graph before the last of them, or with the order of replacing in mind */
+  FB_VIZ_AT_ONCE,   /* by replacing in the input */
+  FB_VIZ_ANY_ORDER, /* the same, and when all matches can be applied, so can any first of them */
+} FbVizOrder;
+/* @matches: all of the rewrite, of nodes in the context of @nodes. Looks at as many as @limit nodes and no more: FB_VIZ_UNKNOWN. */
+FbVizOrder fb_viz_nodes_order (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n,
+                               const FbMatch *matches, guint limit);
+
+/* --- replay.c --- */
+/* How many of the first sources of @uop a rewrite does not look into: 0 or 1. */
+guint fb_viz_n_closed (const FbVizTrace *trace, const FbVizRewrite *rewrite, const FbUop *uop);
+/* A replay that makes its nodes in @context, that of @nodes or an overlay of it. */
+FbVizReplay *fb_viz_replay_new_in (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, FbContext *context);
+/* Goes to the graph after the first @n matches, where @graph is that; NULL: replaces all of them at once. NULL as
+ * fb_viz_replay_apply(). */
+FbUop *fb_viz_replay_set (FbVizReplay *replay, guint n, const FbMatch *matches, FbUop *graph);
+
+/* What all matches make of @sink, in the context of @nodes; NULL when that has no end. Not for FB_VIZ_IN_TURN. */
+FbUop *fb_viz_result (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n, const FbMatch *matches);
+
+/* --- steps.c --- */
+/* How a pass made of @rewrite replaces its nodes. Must not outlive @nodes. */
+FbReplacing *fb_viz_replacing_new (FbVizNodes *nodes, const FbVizRewrite *rewrite);
+/* Looks at the pass, at no more than @limit nodes and matches; FB_VIZ_UNKNOWN when it has more. */
+FbVizOrder fb_viz_replacing_order (FbReplacing *replacing, const FbPass *pass, guint limit);
+/* As fb_viz_result(), of a pass whose graphs are to be had in turn; @n_shown: as fb_viz_replay_all(). */
+FbUop *fb_viz_result_in_turn (FbReplacing *replacing, const FbPass *pass, guint *n_shown);

@@ -100,6 +100,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbVizReplay, fb_viz_replay_free)
  * viewer stops too. */
 FbUop *fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match);
 
+/* The graph after all @n matches of @rewrite, for less than applying one after the other costs, where that gives the same; @n_shown:
+ * how many there are up to the first that fb_viz_replay_apply() cannot show, then NULL. */
+FbUop *fb_viz_replay_all (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n,
+                          const FbVizMatch *matches, guint *n_shown);
+
 /* What comes behind the last "/". */
 const char *fb_viz_base_name (const char *file);
 /* @name without the escape sequences that colour it. Free with g_free. */

@@ -2,124 +2,13 @@
 #include <string.h>
 
 #include "core/viztrace/viztrace.h"
-#include "tests/capture/assemble.h"
-
-typedef struct
-{
-  const char *op;
-  int src[3]; /* numbers of nodes plus 1; 0 ends */
-} Node;
-
-typedef struct
-{
-  const Node *nodes;
-  guint n_nodes;
-  int sink;
-  gboolean bottom_up, walk;
-  const int (*matches)[2];
-  guint n_matches;
-} Recipe;
-
-static void
-put_node (GByteArray *a, const Node *node)
-{
-  RAW (a, "(");
-  pk_global (a, "builtins", "getattr");
-  pk_global (a, "tinygrad.uop", "Ops");
-  pk_text (a, node->op);
-  RAW (a, "\x86R");
-  pk_float (a);
-  RAW (a, "(");
-  for (int i = 0; i < 3 && node->src[i]; i++)
-    pk_int (a, node->src[i] - 1);
-  RAW (a, "tNNt");
-}
-
-static void
-put_place (GByteArray *a, const char *file, int line)
-{
-  pk_text (a, file);
-  pk_int (a, line);
-  RAW (a, "\x86");
-}
-
-static void
-put_field (GByteArray *a, const char *name, int value)
-{
-  pk_text (a, name);
-  if (value < 0)
-    RAW (a, "N");
-  else
-    pk_int (a, value);
-}
-
-/* RewriteTrace(keys=["k"], rewrites=[[one rewrite]], uop_fields={0: ..., 1: ...}) */
-static GBytes *
-assemble (const Recipe *recipe)
-{
-  GByteArray *a = g_byte_array_new ();
-
-  RAW (a, "\x80\x04");
-  pk_global (a, "tinygrad.uop.ops", "RewriteTrace");
-  RAW (a, ")\x81}(");
-  pk_text (a, "keys");
-  RAW (a, "]");
-  pk_text (a, "k");
-  RAW (a, "a");
-  pk_text (a, "rewrites");
-  RAW (a, "]]");
-  pk_global (a, "tinygrad.uop.ops", "TrackedGraphRewrite");
-  RAW (a, ")\x81}(");
-  pk_text (a, "loc");
-  put_place (a, "/x/a.py", 7);
-  put_field (a, "sink", recipe->sink);
-  pk_text (a, "matches");
-  RAW (a, "](");
-  for (guint i = 0; i < recipe->n_matches; i++)
-    {
-      RAW (a, "(");
-      pk_int (a, recipe->matches[i][0]);
-      pk_int (a, recipe->matches[i][1]);
-      put_place (a, "/x/b.py", 9);
-      RAW (a, "K\x00t");
-    }
-  RAW (a, "e");
-  put_field (a, "name", -1);
-  put_field (a, "depth", 0);
-  put_field (a, "bottom_up", recipe->bottom_up);
-  put_field (a, "walk", recipe->walk);
-  put_field (a, "enter_calls", 0);
-  RAW (a, "ub"
-          "aa");
-  pk_text (a, "uop_fields");
-  RAW (a, "}(");
-  for (guint i = 0; i < recipe->n_nodes; i++)
-    {
-      pk_int (a, (int) i);
-      put_node (a, &recipe->nodes[i]);
-    }
-  RAW (a, "uub.");
-  return g_byte_array_free_to_bytes (a);
-}
-
-static void
-append_graph (GString *text, const FbUop *uop)
-{
-  g_string_append (text, fb_op_name (uop->op));
-  for (guint i = 0; i < uop->n_src; i++)
-    {
-      g_string_append_c (text, i ? ',' : '(');
-      append_graph (text, uop->src[i]);
-    }
-  if (uop->n_src)
-    g_string_append_c (text, ')');
-}
+#include "recipe.h"
 
 /* The graph after every match, separated by " > "; "!" where none can be shown. */
 static char *
 replay (const Recipe *recipe)
 {
-  g_autoptr (GBytes) bytes = assemble (recipe);
+  g_autoptr (GBytes) bytes = recipe_assemble (recipe);
   g_autoptr (GError) error = NULL;
   g_autoptr (FbVizTrace) trace = fb_viz_trace_new (bytes, "test", NULL, &error);
   g_autoptr (FbContext) context = fb_context_new ();
@@ -139,7 +28,7 @@ replay (const Recipe *recipe)
       return g_string_free (text, FALSE);
     }
   replaying = fb_viz_replay_new (nodes, rewrite, graph);
-  append_graph (text, graph);
+  recipe_append_graph (text, graph);
   for (guint i = 0; i < rewrite->n_matches && graph; i++)
     {
       FbVizMatch match;
@@ -152,7 +41,7 @@ replay (const Recipe *recipe)
         }
       graph = fb_viz_replay_apply (replaying, &match);
       if (graph)
-        append_graph (text, graph);
+        recipe_append_graph (text, graph);
       else
         g_string_append_c (text, '!');
     }
