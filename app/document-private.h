@@ -30,6 +30,7 @@ typedef enum
   FB_WAIT_CHANGE,
   FB_WAIT_EXPORT,
   FB_WAIT_REFINE,
+  FB_WAIT_RUN,
 } FbWait;
 
 typedef struct

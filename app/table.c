@@ -175,6 +175,13 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
   return GTK_WIDGET (self);
 }
 
+void
+fb_table_hide_head (FbTable *self)
+{
+  g_return_if_fail (FB_IS_TABLE (self));
+  gtk_widget_set_visible (gtk_widget_get_first_child (GTK_WIDGET (self->view)), FALSE);
+}
+
 static gboolean
 fb_table_grab_focus (GtkWidget *widget)
 {

@@ -31,3 +31,5 @@ void fb_table_set_n_rows (FbTable *table, guint n);
 void fb_table_select (FbTable *table, guint row);
 /* G_MAXUINT: none. */
 guint fb_table_get_selected (FbTable *table);
+/* Without titles of columns. */
+void fb_table_hide_head (FbTable *table);

@@ -48,7 +48,10 @@
   X (KERNEL_2, "kernel_2", 0x0a726d, 0x4cc5bd)                                                        \
   X (KERNEL_2_FILL, "kernel_2_fill", 0xdff1ef, 0x193331)                                              \
   X (KERNEL_3, "kernel_3", 0xa03c8a, 0xe792d2)                                                        \
-  X (KERNEL_3_FILL, "kernel_3_fill", 0xf7e7f3, 0x3a2235)
+  X (KERNEL_3_FILL, "kernel_3_fill", 0xf7e7f3, 0x3a2235)                                              \
+  X (VALUE_LOW, "value_low", 0x542788, 0xb2a0f0) /* values of a buffer: below 0, 0, above 0 */        \
+  X (VALUE_ZERO, "value_zero", 0xf7f7f7, 0x28282c)                                                    \
+  X (VALUE_HIGH, "value_high", 0xb35806, 0xfab45a)
 
 typedef enum
 {

@@ -271,6 +271,13 @@ fb_record_run (FbRecord *record, const FbPlan *plan, const FbRunOptions *options
   Running running = { record, options, cancellable };
   used.after = after_kernel;
   used.user = &running;
+  for (guint i = 0; i < record->n_buffers; i++)
+    {
+      FbRecordBuffer *buffer = &record->buffers[i];
+      if (buffer->base == i && record->touched[i]
+          && !fb_value_stats (buffer->type, buffer->size, live_data (record, i), &buffer->initial, cancellable))
+        return !g_cancellable_set_error_if_cancelled (cancellable, error);
+    }
   if (record->n_kernels > 0)
     before_kernel (record, 0);
   if (fb_run (plan, &record->memory, &used, report, cancellable, error))
@@ -448,4 +455,21 @@ fb_record_find_write (const FbRecord *record, guint number, guint moment, int di
         }
     }
   return 0;
+}
+
+const FbValueStats *
+fb_record_stats (const FbRecord *record, guint number, guint moment)
+{
+  g_return_val_if_fail (number < record->n_buffers, NULL);
+  guint writer = fb_record_find_write (record, number, moment + 1, -1);
+  if (writer == 0)
+    {
+      const FbRecordBuffer *buffer = &record->buffers[number];
+      return buffer->initial.size > 0 ? &buffer->initial : NULL;
+    }
+  const FbRecordKernel *kernel = &record->kernels[writer - 1];
+  guint first = 0;
+  while (first + 1 < kernel->n_buffers && !kernel->written[first])
+    first++;
+  return kernel->state == FB_RECORD_DONE && kernel->buffers[first] == number ? &kernel->stats : NULL;
 }

@@ -4,7 +4,8 @@
  * a file without a name before it is overwritten, up to a limit; beyond it the earlier contents are not kept, and reading them says
  * so. A buffer at an earlier moment is the later one with what was saved laid over it.
  *
- * A record holds no nodes: it may outlive the plan. While it runs nobody else may read; afterwards any thread may. */
+ * A record holds no nodes: it may outlive the plan. While it runs only kernels that were
+ * reported to the caller's `after` may be asked about; once it has ended any thread may read everything. */
 #pragma once
 
 #include "backends/values/values.h"
@@ -31,6 +32,7 @@ typedef struct
   gsize place;  /* of a base: bytes from the start of the memory */
   int ordinal;
   gboolean starts_as_output;
+  FbValueStats initial; /* once the run has begun: of a base that was filled; .size 0: of no other */
 } FbRecordBuffer;
 
 /* A kernel of the plan, by the same number. */
@@ -72,6 +74,8 @@ gboolean fb_record_run (FbRecord *record, const FbPlan *plan, const FbRunOptions
 /* The contents of @buffer when @moment kernels had run: 0 is before the first. They keep the record alive; where they lie in memory or
  * in the file as a whole they are not copied. NULL: they were not kept, or there is no memory for a copy. */
 GBytes *fb_record_read (FbRecord *record, guint buffer, guint moment, GError **error);
+/* Statistics of those contents; NULL where none were made: it was written by way of another buffer, or is all zeros. */
+const FbValueStats *fb_record_stats (const FbRecord *record, guint buffer, guint moment);
 /* The kernel, from 1, before (-1: up to @moment - 1) or after (1) @moment that writes into @buffer; 0: none. Kernels that did not run
  * do not count. */
 guint fb_record_find_write (const FbRecord *record, guint buffer, guint moment, int direction);

@@ -1,0 +1,22 @@
+/* The drawer's page of buffers: the runs, a heat map, statistics, a table. */
+#pragma once
+
+#include "app/buffer-view.h"
+
+#include <gtk/gtk.h>
+
+#define FB_TYPE_BUFFER_PAGE (fb_buffer_page_get_type ())
+G_DECLARE_FINAL_TYPE (FbBufferPage, fb_buffer_page, FB, BUFFER_PAGE, GtkWidget)
+
+/* Once. */
+void fb_buffer_page_set_view (FbBufferPage *page, FbBufferView *view);
+
+#define FB_TYPE_BUFFER_BAR (fb_buffer_bar_get_type ())
+G_DECLARE_FINAL_TYPE (FbBufferBar, fb_buffer_bar, FB, BUFFER_BAR, GtkWidget)
+/* What stands beside the drawer's tabs while the page is shown: values or difference, of which run, against what, saving. Once. */
+void fb_buffer_bar_set_view (FbBufferBar *bar, FbBufferView *view);
+
+#define FB_TYPE_BUFFER_AXES (fb_buffer_axes_get_type ())
+G_DECLARE_FINAL_TYPE (FbBufferAxes, fb_buffer_axes, FB, BUFFER_AXES, GtkWidget)
+/* The shape, which of its axes are rows and columns, where the others stand. Once. */
+void fb_buffer_axes_set_view (FbBufferAxes *axes, FbBufferView *view);
