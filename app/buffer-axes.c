@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/buffer-page.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 
 struct _FbBufferAxes
@@ -61,7 +62,7 @@ static char *
 axis_name (const FbSlice *slice, guint axis)
 {
   /* Translators: the number of an axis, how long it is */
-  return g_strdup_printf (_ ("axis %u (%" G_GINT64_FORMAT ")"), axis, slice->shape[axis]);
+  return g_strdup_printf (_ ("axis %u (%s)"), axis, fb_count (slice->shape[axis]));
 }
 
 static void

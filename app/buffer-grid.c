@@ -480,7 +480,10 @@ fb_buffer_grid_set_format (FbBufferGrid *self, FbValueFormat format)
 static void
 fb_buffer_grid_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  configure (FB_BUFFER_GRID (widget));
+  FbBufferGrid *self = FB_BUFFER_GRID (widget);
+  configure (self);
+  if (self->row >= 0)
+    fb_buffer_grid_go_to (self, self->row, self->column);
 }
 
 static void

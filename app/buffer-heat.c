@@ -6,6 +6,9 @@
 
 #include "app/gdk-color.h"
 
+/* Px of the widget: what it can do with, what it would like. */
+#define NARROWEST 216
+#define WIDE 380
 /* A map is no thinner than this, px. */
 #define THINNEST 40.0
 #define GAP 6.0
@@ -115,7 +118,8 @@ draw_axes (FbBufferHeat *self, GtkSnapshot *snapshot, const graphene_rect_t *are
     {
       g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, row);
       draw_text (self, snapshot, text, area->origin.x - GAP, 1,
-                 MIN (((double) row + 0.5) * cell - self->line / 2, area->size.height - self->line), color);
+                 CLAMP (((double) row + 0.5) * cell - self->line / 2, 0, MAX (area->size.height - self->line, 0)),
+                 color);
     }
   cell = area->size.width / (double) n_columns;
   g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, n_columns);
@@ -155,11 +159,14 @@ draw_scale (FbBufferHeat *self, GtkSnapshot *snapshot, const graphene_rect_t *ar
 {
   GdkRGBA text = fb_gdk_color (FB_COLOR_TEXT, dark), border = fb_gdk_color (FB_COLOR_CARD_LINE, dark);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
-  double y = area->size.height + self->line + GAP + 2, x = area->origin.x, bar = MIN (76, area->size.width / 3);
+  double y = area->size.height + self->line + GAP + 2, x = area->origin.x;
   char number[32];
-  if (self->high > 0)
+  g_snprintf (number, sizeof number, "%.3g", self->low);
+  /* what the cell holds goes before the scale where both have no room */
+  double taken = self->text ? (double) g_utf8_strlen (self->text, -1) * self->advance + 2 * GAP : 0;
+  double bar = MIN (76, width - x - taken - 2 * (double) (strlen (number) + 1) * self->advance - 8);
+  if (self->high > 0 && bar >= 16)
     {
-      g_snprintf (number, sizeof number, "%.3g", self->low);
       x += draw_text (self, snapshot, number, x, 0, y, &text) + 4;
       GskColorStop stops[3] = { { 0, fb_gdk_color (FB_COLOR_VALUE_LOW, dark) },
                                 { 0.5f, fb_gdk_color (FB_COLOR_VALUE_ZERO, dark) },
@@ -291,6 +298,14 @@ dragged (GtkGestureDrag *gesture, double dx, double dy, FbBufferHeat *self)
 /* --- the widget --- */
 
 static void
+fb_buffer_heat_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                        int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? NARROWEST : THINNEST;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDE : NARROWEST;
+}
+
+static void
 fb_buffer_heat_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   look_at_size (FB_BUFFER_HEAT (widget));
@@ -318,6 +333,7 @@ fb_buffer_heat_class_init (FbBufferHeatClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_buffer_heat_dispose;
   widget_class->snapshot = fb_buffer_heat_snapshot;
+  widget_class->measure = fb_buffer_heat_measure;
   widget_class->size_allocate = fb_buffer_heat_size_allocate;
   widget_class->css_changed = fb_buffer_heat_css_changed;
   resized_signal

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/gdk-color.h"
 
 /* Px of the bars at the usual text size; text goes above and below. */
@@ -73,7 +73,7 @@ fb_buffer_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   double zero = width * (-h->low / (h->high - h->low));
   if (h->high > h->low && zero > width / 4 && zero < width * 3 / 4)
     draw_text (self, snapshot, "0", zero, 0.5, bottom + 3);
-  g_autofree char *most = g_strdup_printf (_ ("%s in a bin"), fb_count ((guint64) h->most));
+  g_autofree char *most = g_strdup_printf (_ ("%s in a bin"), fb_count (h->most));
   draw_text (self, snapshot, most, width, 1, 0);
 }
 
@@ -88,7 +88,7 @@ query_tooltip (FbBufferHistogram *self, int x, int y, gboolean keyboard, GtkTool
   double step = (h->high - h->low) / h->n_bins;
   /* Translators: from, to, how many */
   g_autofree char *text = g_strdup_printf (_ ("%.4g to %.4g: %s"), h->low + bin * step, h->low + (bin + 1) * step,
-                                           fb_count ((guint64) h->bins[bin]));
+                                           fb_count (h->bins[bin]));
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }

@@ -14,7 +14,7 @@ typedef struct
   FbValueStats stats;
   FbHistogram histogram;
   gboolean compared;
-  FbComparison comparison;
+  FbValueComparison comparison;
 } FbBufferFacts;
 void fb_buffer_facts_unref (FbBufferFacts *facts);
 

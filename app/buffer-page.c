@@ -15,7 +15,7 @@ struct _FbBufferPage
   GtkLabel *empty, *name, *words;
   GtkWidget *run_button;
   FbRunList *list;
-  GtkMenuButton *shape_button;
+  GtkLabel *shape;
   GtkPopover *shape_popover;
   GtkButton *moment;
   FbBufferHeat *heat;
@@ -90,14 +90,14 @@ show_head (FbBufferPage *self)
   guint kernel = fb_buffer_view_get_kernel (self->view), buffer = fb_buffer_view_get_buffer (self->view);
   const FbSlice *slice = fb_buffer_view_get_slice (self->view);
   gboolean known = run && kernel && buffer < run->n_buffers;
-  g_autofree char *name = known ? g_strdup_printf ("BUFFER %s", run->buffers[buffer].name) : g_strdup ("");
+  g_autofree char *name = known ? g_strdup (run->buffers[buffer].name) : g_strdup ("");
   g_autofree char *shape = slice ? fb_shape_text (slice->n_dims, slice->shape) : g_strdup ("");
   g_autofree char *type = known ? g_strdup_printf ("%s %s", run->buffers[buffer].type, shape) : g_strdup ("");
   g_autofree char *moment = !known                                  ? g_strdup ("")
                             : fb_buffer_view_get_after (self->view) ? g_strdup_printf (_ ("after kernel %u"), kernel)
                                                                     : g_strdup_printf (_ ("before kernel %u"), kernel);
   gtk_label_set_label (self->name, name);
-  gtk_menu_button_set_label (self->shape_button, type);
+  gtk_label_set_label (self->shape, type);
   gtk_button_set_label (self->moment, moment);
 }
 
@@ -277,7 +277,7 @@ fb_buffer_page_class_init (FbBufferPageClass *klass)
   BIND (name);
   BIND (words);
   BIND (list);
-  BIND (shape_button);
+  BIND (shape);
   BIND (shape_popover);
   BIND (moment);
   BIND (heat);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/buffer-histogram.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 
 struct _FbBufferStats
@@ -39,7 +39,7 @@ add_row (GtkGrid *grid, const char *name, const char *value)
 static void
 add_count (GtkGrid *grid, const char *name, gint64 count)
 {
-  add_row (grid, name, fb_count ((guint64) count));
+  add_row (grid, name, fb_count (count));
 }
 
 static void
@@ -83,7 +83,7 @@ add_stats (FbBufferStats *self, const FbValueStats *stats)
 }
 
 static void
-add_comparison (FbBufferStats *self, const FbComparison *c)
+add_comparison (FbBufferStats *self, const FbValueComparison *c)
 {
   const FbSlice *slice = fb_buffer_view_get_slice (self->view);
   const char *against = fb_buffer_view_get_against_label (self->view, fb_buffer_view_get_against (self->view));

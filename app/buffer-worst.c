@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/buffer-stats.h"
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 #include "app/table.h"
 #include "app/text-scale.h"
@@ -30,7 +30,7 @@ struct _FbBufferWorst
 
 G_DEFINE_FINAL_TYPE (FbBufferWorst, fb_buffer_worst, GTK_TYPE_WIDGET)
 
-static const FbComparison *
+static const FbValueComparison *
 comparison_of (FbBufferWorst *self)
 {
   const FbBufferFacts *facts = self->view ? fb_buffer_view_get_facts (self->view) : NULL;
@@ -58,10 +58,10 @@ static char *
 cell_text (guint row, guint column, gpointer data)
 {
   FbBufferWorst *self = data;
-  const FbComparison *c = comparison_of (self);
+  const FbValueComparison *c = comparison_of (self);
   if (!c || row >= c->n_worst)
     return g_strdup ("");
-  const FbDifference *d = &c->worst[row];
+  const FbValueDifference *d = &c->worst[row];
   switch (column)
     {
     case INDEX:
@@ -82,10 +82,10 @@ cell_text (guint row, guint column, gpointer data)
 static double
 cell_value (guint row, guint column, gpointer data)
 {
-  const FbComparison *c = comparison_of (data);
+  const FbValueComparison *c = comparison_of (data);
   if (!c || row >= c->n_worst)
     return 0;
-  const FbDifference *d = &c->worst[row];
+  const FbValueDifference *d = &c->worst[row];
   switch (column)
     {
     case MINE:
@@ -106,13 +106,13 @@ cell_value (guint row, guint column, gpointer data)
 static void
 row_selected (FbBufferWorst *self, guint row)
 {
-  const FbComparison *c = comparison_of (self);
+  const FbValueComparison *c = comparison_of (self);
   if (c && row < c->n_worst)
     fb_buffer_view_set_element (self->view, c->worst[row].element);
 }
 
 static void
-show_words (FbBufferWorst *self, const FbComparison *c)
+show_words (FbBufferWorst *self, const FbValueComparison *c)
 {
   const char *name = fb_buffer_view_get_name (self->view), *error;
   const char *against = fb_buffer_view_get_against_label (self->view, fb_buffer_view_get_against (self->view));
@@ -125,14 +125,14 @@ show_words (FbBufferWorst *self, const FbComparison *c)
     note = g_strdup (error);
   else if (c && c->n_differ == 0)
     note = g_strdup_printf (ngettext ("%s element, the same", "%s elements, all the same", (gulong) c->size),
-                            fb_count ((guint64) c->size));
+                            fb_count (c->size));
   else if (c)
     {
       g_autofree char *first = fb_slice_index_text (fb_buffer_view_get_slice (self->view), c->first);
-      g_autofree char *differ = g_strdup (fb_count ((guint64) c->n_differ));
+      g_autofree char *differ = g_strdup (fb_count (c->n_differ));
       /* Translators: how many of how many, an index, a distance */
-      note = g_strdup_printf (_ ("%s of %s differ, first at %s, largest %.2g"), differ, fb_count ((guint64) c->size),
-                              first, c->max_abs);
+      note = g_strdup_printf (_ ("%s of %s differ, first at %s, largest %.2g"), differ, fb_count (c->size), first,
+                              c->max_abs);
     }
   gtk_label_set_label (self->note, note ? note : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), note);
@@ -141,11 +141,11 @@ show_words (FbBufferWorst *self, const FbComparison *c)
     special = g_strdup_printf (ngettext ("%s place is NaN or infinite in one of them only.",
                                          "%s places are NaN or infinite in one of them only.",
                                          (gulong) c->n_special_differ),
-                               fb_count ((guint64) c->n_special_differ));
+                               fb_count (c->n_special_differ));
   else if (c && c->n_special > 0)
     special = g_strdup_printf (ngettext ("NaN and Inf stand at the same %s place in both.",
                                          "NaN and Inf stand at the same %s places in both.", (gulong) c->n_special),
-                               fb_count ((guint64) c->n_special));
+                               fb_count (c->n_special));
   gtk_label_set_label (self->special, special ? special : "");
   gtk_widget_set_visible (GTK_WIDGET (self->special), special != NULL);
 }
@@ -153,7 +153,7 @@ show_words (FbBufferWorst *self, const FbComparison *c)
 static void
 refresh (FbBufferWorst *self)
 {
-  const FbComparison *c = comparison_of (self);
+  const FbValueComparison *c = comparison_of (self);
   gboolean compares = fb_buffer_view_get_against (self->view) > 0 && fb_buffer_view_get_slice (self->view);
   gtk_widget_set_visible (GTK_WIDGET (self), compares);
   fb_table_set_n_rows (self->table, c ? c->n_worst : 0);
@@ -194,9 +194,9 @@ static void
 fb_buffer_worst_init (FbBufferWorst *self)
 {
   const FbTableColumn columns[N_COLUMNS] = {
-    [INDEX] = { _ ("Index"), 0, FALSE, TRUE },      [MINE] = { _ ("This"), 104, TRUE, TRUE },
-    [OTHER] = { _ ("The other"), 104, TRUE, TRUE }, [ABSOLUTE] = { _ ("Abs"), 64, TRUE, TRUE },
-    [RELATIVE] = { _ ("Rel"), 64, TRUE, TRUE },     [ULP] = { _ ("ULP"), 76, TRUE, TRUE },
+    [INDEX] = { _ ("Index"), 78, FALSE, TRUE },      [MINE] = { _ ("This"), 98, TRUE, TRUE },
+    [OTHER] = { _ ("The other"), 98, TRUE, TRUE }, [ABSOLUTE] = { _ ("Abs"), 62, TRUE, TRUE },
+    [RELATIVE] = { _ ("Rel"), 62, TRUE, TRUE },     [ULP] = { _ ("ULP"), 62, TRUE, TRUE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
@@ -210,7 +210,7 @@ fb_buffer_worst_init (FbBufferWorst *self)
   gtk_box_append (GTK_BOX (head), GTK_WIDGET (self->note));
   gtk_widget_add_css_class (head, "fb-panel-title");
   self->table = FB_TABLE (fb_table_new (_ ("Largest differences"), N_COLUMNS, columns, &cells));
-  gtk_widget_set_size_request (GTK_WIDGET (self->table), -1, (int) (124 * fb_text_scale ()));
+  gtk_widget_set_size_request (GTK_WIDGET (self->table), -1, (int) (100 * fb_text_scale ()));
   g_signal_connect_object (self->table, "selected", G_CALLBACK (row_selected), self, G_CONNECT_SWAPPED);
   self->special = GTK_LABEL (fb_label_new (NULL, "fb-caption", "fb-dim"));
   gtk_label_set_xalign (self->special, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/breakpoint-panel.h"
+#include "app/buffer-page.h"
 #include "app/cli/count.h"
 #include "app/diff-view.h"
 #include "app/kernel-source.h"
@@ -29,6 +30,8 @@ struct _FbDrawerPanel
   FbBreakpointPanel *breakpoints;
   FbKernelTable *kernels;
   FbScenarioList *scenarios;
+  FbBufferPage *buffers;
+  FbBufferBar *buffer_bar;
   const char *tab; /* as fb_drawer_panel_set_tab() has it */
   FbDiffView *diff_view;
   FbDocument *doc;
@@ -113,7 +116,7 @@ void
 fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
-  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log", "kernels", "scenarios" };
+  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log", "kernels", "scenarios", "buffers" };
   self->tab = "diff";
   if (!strcmp (tab, "source") && fb_drawer_panel_has_source (self))
     self->tab = "source";
@@ -122,6 +125,7 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
       self->tab = lists[i];
   gboolean source = shows (self, "source"), nodes = shows (self, "nodes"), rules = shows (self, "rules");
   gtk_widget_set_visible (self->counts, !nodes && !rules);
+  gtk_widget_set_visible (GTK_WIDGET (self->buffer_bar), shows (self, "buffers"));
   gtk_widget_set_visible (self->scopes, shows (self, "diff"));
   gtk_widget_set_visible (self->layouts, shows (self, "diff"));
   gtk_widget_set_visible (self->copy, source || shows (self, "diff") || shows (self, "log") || shows (self, "kernels"));
@@ -136,6 +140,13 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
     nodes_counted (self);
   else if (rules)
     rules_counted (self);
+}
+
+const char *
+fb_drawer_panel_get_tab (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), NULL);
+  return self->tab;
 }
 
 /* The page has the keyboard somewhere. */
@@ -265,6 +276,14 @@ fb_drawer_panel_log (FbDrawerPanel *self, const char *text)
 }
 
 void
+fb_drawer_panel_set_buffers (FbDrawerPanel *self, FbBufferView *view)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_buffer_page_set_view (self->buffers, view);
+  fb_buffer_bar_set_view (self->buffer_bar, view);
+}
+
+void
 fb_drawer_panel_set_side_by_side (FbDrawerPanel *self, gboolean side_by_side)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
@@ -303,6 +322,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_drawer_panel_dispose;
   g_type_ensure (ADW_TYPE_SQUEEZER);
+  g_type_ensure (FB_TYPE_BUFFER_BAR);
+  g_type_ensure (FB_TYPE_BUFFER_PAGE);
   g_type_ensure (FB_TYPE_DIFF_VIEW);
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
   g_type_ensure (FB_TYPE_LOG_PAGE);
@@ -328,6 +349,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, breakpoints);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, kernels);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, scenarios);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, buffers);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, buffer_bar);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);

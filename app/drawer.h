@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "app/breakpoint-set.h"
+#include "app/buffer-view.h"
 #include "app/scenarios.h"
 
 #define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
@@ -12,9 +13,13 @@ G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidge
 /* @doc and @scenarios are kept. Call once. */
 void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc, FbScenarios *scenarios);
 void fb_drawer_panel_set_breakpoints (FbDrawerPanel *drawer, FbBreakpointSet *breakpoints);
+/* What its page of buffers looks at. Once. */
+void fb_drawer_panel_set_buffers (FbDrawerPanel *drawer, FbBufferView *view);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
-/* "diff", "kernels", "nodes", "scenarios", "rules", "breakpoints", "log", or "source" of a row that has one. */
+/* "diff", "kernels", "nodes", "scenarios", "buffers", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);
+/* As above. */
+const char *fb_drawer_panel_get_tab (FbDrawerPanel *drawer);
 /* The list of nodes takes the keyboard; FALSE: it had it already. */
 gboolean fb_drawer_panel_focus_nodes (FbDrawerPanel *drawer);
 /* The same of "rules" and "breakpoints". */

@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/section.h"
 #include "app/table.h"
 #include "app/text-scale.h"
@@ -40,6 +40,10 @@ struct _FbRunList
   GArray *entries; /* of guint: arguments of the kernel that are shown */
 };
 
+/* Px at the usual text size: what it can do with, what it would like. */
+#define NARROWEST 236
+#define WIDE 296
+
 G_DEFINE_FINAL_TYPE (FbRunList, fb_run_list, GTK_TYPE_WIDGET)
 
 static guint
@@ -57,9 +61,9 @@ marks_text (const FbValueStats *stats)
   GString *text = g_string_new (NULL);
   gint64 infinite = stats->plus_inf + stats->minus_inf;
   if (stats->nan > 0)
-    g_string_append_printf (text, "▨ %s NaN", fb_count ((guint64) stats->nan));
+    g_string_append_printf (text, "▨ %s NaN", fb_count (stats->nan));
   if (infinite > 0)
-    g_string_append_printf (text, "%s▲ %s Inf", text->len ? ", " : "", fb_count ((guint64) infinite));
+    g_string_append_printf (text, "%s▲ %s Inf", text->len ? ", " : "", fb_count (infinite));
   return g_string_free (text, FALSE);
 }
 
@@ -120,7 +124,7 @@ make_kernels (FbRunList *self)
     {
       const FbRun *run = g_ptr_array_index (self->runs, i);
       g_autofree char *title = g_strdup_printf ("%s µs", fb_backend_name (run->backend));
-      columns[n++] = (FbTableColumn){ g_intern_string (title), 84, TRUE, TRUE };
+      columns[n++] = (FbTableColumn){ g_intern_string (title), 78, TRUE, TRUE };
     }
   const FbTableCells cells = { kernel_text, kernel_value, self };
   if (self->kernels)
@@ -222,10 +226,10 @@ show_note (FbRunList *self)
   if (run)
     {
       g_autofree char *done = g_strdup (fb_count (n_done (run)));
+      g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, run->seed);
       /* Translators: how many kernels have run, of how many; what inputs are filled from */
-      note = g_strdup_printf (ngettext ("%s of %s kernel, seed %" G_GUINT64_FORMAT,
-                                        "%s of %s kernels, seed %" G_GUINT64_FORMAT, run->n_kernels),
-                              done, fb_count (run->n_kernels), run->seed);
+      note = g_strdup_printf (ngettext ("%s of %s kernel, seed %s", "%s of %s kernels, seed %s", run->n_kernels), done,
+                              fb_count (run->n_kernels), seed);
     }
   gtk_label_set_label (self->note, note ? note : "");
   GString *words = g_string_new (refusal);
@@ -251,8 +255,8 @@ show_nan (FbRunList *self)
   const FbRun *run = fb_buffer_view_get_run (self->view);
   g_autofree char *words
       = g_strdup_printf (_ ("Kernel %u wrote the first into %s: %s of %s."), kernel, run->buffers[buffer].name,
-                         fb_count ((guint64) fb_record_kernel (run->record, kernel - 1)->stats.nan),
-                         fb_count ((guint64) fb_record_buffer (run->record, buffer)->size));
+                         fb_count (fb_record_kernel (run->record, kernel - 1)->stats.nan),
+                         fb_count (fb_record_buffer (run->record, buffer)->size));
   gtk_label_set_label (self->nan, words);
 }
 
@@ -344,11 +348,29 @@ fb_run_list_finalize (GObject *object)
 }
 
 static void
+fb_run_list_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                     int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum, natural, NULL, NULL);
+  if (orientation != GTK_ORIENTATION_HORIZONTAL)
+    return;
+  *minimum = MAX (*minimum, (int) (NARROWEST * fb_text_scale ()));
+  *natural = MAX (*minimum, (int) (WIDE * fb_text_scale ()));
+}
+
+static void
+fb_run_list_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  gtk_widget_allocate (gtk_widget_get_first_child (widget), width, height, baseline, NULL);
+}
+
+static void
 fb_run_list_class_init (FbRunListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = fb_run_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_run_list_finalize;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (klass)->measure = fb_run_list_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = fb_run_list_size_allocate;
 }
 
 static GtkWidget *
@@ -389,10 +411,10 @@ static void
 fb_run_list_init (FbRunList *self)
 {
   static const FbTableColumn columns[N_BUFFER_COLUMNS] = {
-    [ACCESS] = { NULL, 52, FALSE, FALSE },
+    [ACCESS] = { NULL, 46, FALSE, FALSE },
     [NAME] = { NULL, 40, FALSE, TRUE },
-    [TYPE] = { NULL, 0, FALSE, TRUE },
-    [MARKS] = { NULL, 96, FALSE, FALSE },
+    [TYPE] = { NULL, 108, FALSE, TRUE },
+    [MARKS] = { NULL, 0, FALSE, FALSE },
   };
   const FbTableCells cells = { buffer_text, buffer_value, self };
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_run_unref);

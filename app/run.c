@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "core/ir/text.h"
 
 FbRun *
@@ -152,6 +152,19 @@ describe_buffers (FbRun *run, FbContext *context)
     }
 }
 
+/* Buffers that the scheduler made have other numbers in other scenarios; the node that is stored there is the same. */
+static void
+find_places (FbRun *run)
+{
+  const FbRowWhy *why = run->row->why;
+  for (guint k = 0; why && k < why->n_kernels && k < run->plan->steps->len; k++)
+    {
+      const FbPlanStep *step = fb_plan_step (run->plan, k);
+      if (why->kernels[k].stored && step->n_buffers > 0)
+        run->buffers[step->buffers[0]].place = fb_why_place (why->why, why->kernels[k].stored) + 1;
+    }
+}
+
 FbRun *
 fb_run_new (FbRowView *row, FbBackend backend, gsize memory_limit, GError **error)
 {
@@ -167,10 +180,19 @@ fb_run_new (FbRowView *row, FbBackend backend, gsize memory_limit, GError **erro
   run->seed = 1;
   run->n_kernels = plan->steps->len;
   describe_buffers (run, row->context);
+  find_places (run);
   return run;
 }
 
 /* --- looking --- */
+
+static gboolean
+same_buffer (const FbRunBuffer *a, const FbRunBuffer *b, gboolean same_schedule)
+{
+  if (same_schedule || (a->captured && b->captured))
+    return a->key == b->key;
+  return !a->captured && !b->captured && a->place && a->place == b->place;
+}
 
 guint
 fb_run_find_buffer (const FbRun *run, const FbRun *other, guint buffer)
@@ -178,13 +200,14 @@ fb_run_find_buffer (const FbRun *run, const FbRun *other, guint buffer)
   if (buffer >= other->n_buffers)
     return G_MAXUINT;
   gboolean same_schedule = !g_strcmp0 (run->scenario, other->scenario);
-  if (!same_schedule && !other->buffers[buffer].captured)
-    return G_MAXUINT;
+  const FbRecordBuffer *wanted = fb_record_buffer (other->record, buffer);
   for (guint i = 0; i < run->n_buffers; i++)
-    if (run->buffers[i].key == other->buffers[buffer].key && (same_schedule || run->buffers[i].captured)
-        && fb_record_buffer (run->record, i)->size == fb_record_buffer (other->record, buffer)->size
-        && fb_record_buffer (run->record, i)->type == fb_record_buffer (other->record, buffer)->type)
-      return i;
+    {
+      const FbRecordBuffer *found = fb_record_buffer (run->record, i);
+      if (same_buffer (&run->buffers[i], &other->buffers[buffer], same_schedule) && found->size == wanted->size
+          && found->type == wanted->type)
+        return i;
+    }
   return G_MAXUINT;
 }
 
@@ -193,5 +216,5 @@ fb_run_time_text (double seconds)
 {
   double us = seconds * 1e6;
   gint64 whole = (gint64) us;
-  return g_strdup_printf ("%s.%d", fb_count ((guint64) whole), (int) ((us - (double) whole) * 10));
+  return g_strdup_printf ("%s.%d", fb_count (whole), (int) ((us - (double) whole) * 10));
 }

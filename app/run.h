@@ -14,6 +14,7 @@ typedef struct
   char *name;        /* "#3" */
   guint64 key;       /* KEY of its BUFFER */
   gboolean captured; /* it is in the captured graph, and so the same in every scenario */
+  guint32 place;     /* as scenarios have it, + 1, of the node that a kernel stores in it; 0: none is known */
   const char *type;  /* "float" */
   guint n_dims;      /* as kernels store it, or read it */
   gint64 shape[FB_SLICE_DIMS];
@@ -46,7 +47,7 @@ FbRun *fb_run_ref (FbRun *run);
 void fb_run_unref (FbRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRun, fb_run_unref)
 
-/* The buffer that is the same as @buffer of @other: of the captured graph, or of the same schedule. G_MAXUINT: none. */
+/* The buffer that is the same as @buffer of @other: of the captured graph, of the same schedule, or where the same node is stored. G_MAXUINT: none. */
 guint fb_run_find_buffer (const FbRun *run, const FbRun *other, guint buffer);
 /* Microseconds as the tables write them: "1,386.0"; free with g_free. */
 char *fb_run_time_text (double seconds);

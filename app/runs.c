@@ -2,7 +2,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/count.h"
+#include "app/cli/count.h"
 #include "app/document-private.h"
 #include "backends/cpu/cpu.h"
 #include "backends/run/fill.h"
@@ -30,7 +30,7 @@ struct _FbRuns
 
 G_DEFINE_FINAL_TYPE (FbRuns, fb_runs, G_TYPE_OBJECT)
 
-static guint changed_signal, progressed_signal;
+static guint changed_signal, ended_signal, progressed_signal;
 
 /* What the thread that runs is given. */
 typedef struct
@@ -270,6 +270,7 @@ ended (GObject *source, GAsyncResult *result, gpointer data)
         set_current (self, NULL);
     }
   stop_waiting (self);
+  g_signal_emit (self, ended_signal, 0, run);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -535,6 +536,8 @@ fb_runs_class_init (FbRunsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_runs_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_runs_finalize;
   changed_signal = g_signal_new ("changed", FB_TYPE_RUNS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  ended_signal
+      = g_signal_new ("ended", FB_TYPE_RUNS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   progressed_signal = g_signal_new ("progressed", FB_TYPE_RUNS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 

@@ -12,6 +12,7 @@ G_DECLARE_FINAL_TYPE (FbRuns, fb_runs, FB, RUNS, GObject)
 
 /* Signals:
  *   changed     a run began, ended or went; another one is looked at
+ *   ended (run)  that one, before "changed"
  *   progressed  more kernels of the run under way are done */
 FbRuns *fb_runs_new (FbDocument *doc);
 

@@ -514,6 +514,7 @@ fb_window_update_actions (FbWindow *self)
   fb_window_update_trace_compare (self);
   enable (self, "show-source", file && fb_drawer_panel_has_source (self->drawer));
   fb_window_update_query (self);
+  fb_window_update_run (self);
 }
 
 /* Keys without Ctrl or Alt. They work wherever nothing that takes text has the keyboard. */
@@ -581,6 +582,12 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_Y, "try", NULL },
   { GDK_KEY_j, "drawer-tab", "'kernels'" },
   { GDK_KEY_J, "drawer-tab", "'scenarios'" },
+  { GDK_KEY_F8, "run", NULL },
+  { GDK_KEY_f, "drawer-tab", "'buffers'" },
+  { GDK_KEY_t, "toggle-moment", NULL },
+  { GDK_KEY_D, "toggle-buffer-mode", NULL },
+  { GDK_KEY_braceleft, "previous-write", NULL },
+  { GDK_KEY_braceright, "next-write", NULL },
   { GDK_KEY_l, "show-nodes", NULL },
   { GDK_KEY_b, "toggle-bookmark", NULL },
   { GDK_KEY_period, "next-bookmark", NULL },

@@ -2,6 +2,7 @@
 
 #include "app/bookmark-list.h"
 #include "app/breakpoint-set.h"
+#include "app/buffer-view.h"
 #include "app/canvas.h"
 #include "app/capture-list.h"
 #include "app/drawer.h"
@@ -46,6 +47,10 @@ struct _FbWindow
   FbScrubber *scrubber;
   FbDrawerPanel *drawer;
   FbScenarios *scenarios;
+  FbRuns *runs;
+  FbBufferView *buffer_view;
+  guint run_kernel;   /* whose passes were looked at last */
+  gboolean made_room; /* the drawer has grown for the viewer */
 
   GtkMenuButton *bookmarks_button;
   FbBookmarkList *bookmark_list;
@@ -103,6 +108,10 @@ void fb_window_add_query (FbWindow *self);
 void fb_window_update_query (FbWindow *self);
 gboolean fb_window_is_query_settled (FbWindow *self);
 void fb_window_add_compare (FbWindow *self);
+/* Running kernels and looking at their buffers (window-run.c). */
+void fb_window_add_run (FbWindow *self);
+void fb_window_update_run (FbWindow *self);
+gboolean fb_window_is_run_settled (FbWindow *self);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
 /* The Open menu offers what was not saved, as it is now. */

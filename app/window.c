@@ -437,6 +437,8 @@ fb_window_dispose (GObject *object)
   g_clear_pointer (&self->note_later, g_free);
   g_clear_object (&self->breakpoints);
   g_clear_object (&self->scenarios);
+  g_clear_object (&self->buffer_view);
+  g_clear_object (&self->runs);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
 }
@@ -523,6 +525,7 @@ fb_window_init (FbWindow *self)
   fb_window_add_pages (self);
   fb_window_add_session (self);
   fb_window_add_query (self);
+  fb_window_add_run (self);
   fb_window_add_watch (self);
   fb_window_add_trace_compare (self);
 }

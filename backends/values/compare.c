@@ -38,22 +38,22 @@ ulp_apart (guint type, const guint8 *a, const guint8 *b)
 }
 
 static void
-note_worst (FbComparison *c, const FbDifference *difference)
+note_worst (FbValueComparison *c, const FbValueDifference *difference)
 {
   guint at = c->n_worst;
   while (at > 0 && c->worst[at - 1].ulp < difference->ulp)
     at--;
-  if (at == FB_COMPARISON_WORST)
+  if (at == FB_VALUE_WORST)
     return;
-  c->n_worst = MIN (c->n_worst + 1, FB_COMPARISON_WORST);
+  c->n_worst = MIN (c->n_worst + 1, FB_VALUE_WORST);
   memmove (&c->worst[at + 1], &c->worst[at], (c->n_worst - at - 1) * sizeof *difference);
   c->worst[at] = *difference;
 }
 
 static void
-note (FbComparison *c, guint type, gint64 element, double x, double y, const guint8 *a, const guint8 *b)
+note (FbValueComparison *c, guint type, gint64 element, double x, double y, const guint8 *a, const guint8 *b)
 {
-  FbDifference d = { .element = element, .a = x, .b = y };
+  FbValueDifference d = { .element = element, .a = x, .b = y };
   gboolean special = !isfinite (x) || !isfinite (y);
   c->n_differ++;
   c->n_special_differ += special;
@@ -83,12 +83,13 @@ note (FbComparison *c, guint type, gint64 element, double x, double y, const gui
 }
 
 gboolean
-fb_compare (guint type, gint64 n, const guint8 *a, const guint8 *b, FbComparison *comparison, GCancellable *cancellable)
+fb_compare (guint type, gint64 n, const guint8 *a, const guint8 *b, FbValueComparison *comparison,
+            GCancellable *cancellable)
 {
   gsize item = fb_scalar_size (type);
   g_autofree double *values = g_new (double, 2 * BLOCK);
   double *x = values, *y = values + BLOCK;
-  *comparison = (FbComparison){ .size = n, .first = -1, .at_abs = -1, .at_rel = -1, .at_ulp = -1 };
+  *comparison = (FbValueComparison){ .size = n, .first = -1, .at_abs = -1, .at_rel = -1, .at_ulp = -1 };
   for (gint64 at = 0; at < n; at += BLOCK)
     {
       guint count = (guint) MIN (n - at, BLOCK);

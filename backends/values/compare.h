@@ -9,9 +9,9 @@ typedef struct
   double a, b;
   double abs, rel; /* rel: of the larger magnitude */
   guint64 ulp;     /* numbers of the type between them, + 1; of integers the difference */
-} FbDifference;
+} FbValueDifference;
 
-#define FB_COMPARISON_WORST 16
+#define FB_VALUE_WORST 16
 /* Zeros of both signs are equal, and so are NaNs. What is NaN or infinite in one only, or of another sign, differs without a distance. */
 typedef struct
 {
@@ -22,9 +22,9 @@ typedef struct
   guint64 max_ulp;
   gint64 at_abs, at_rel, at_ulp; /* elements; -1: none */
   guint n_worst;                 /* by ULP, the largest first; those without a distance before all others */
-  FbDifference worst[FB_COMPARISON_WORST];
-} FbComparison;
+  FbValueDifference worst[FB_VALUE_WORST];
+} FbValueComparison;
 
 /* Of @n elements of @type. FALSE: cancelled. */
-gboolean fb_compare (guint type, gint64 n, const guint8 *a, const guint8 *b, FbComparison *comparison,
+gboolean fb_compare (guint type, gint64 n, const guint8 *a, const guint8 *b, FbValueComparison *comparison,
                      GCancellable *cancellable);

@@ -276,7 +276,7 @@ static void
 test_compare (void)
 {
   const float a[] = { 1, 2, NAN, 0, INFINITY, NAN, 5 }, b[] = { 1, 2.5f, NAN, -0.0f, INFINITY, 1, 0 };
-  FbComparison c;
+  FbValueComparison c;
   g_assert_true (fb_compare (FB_SCALAR_FLOAT32, 7, (const guint8 *) a, (const guint8 *) b, &c, NULL));
   g_assert_cmpint (c.n_differ, ==, 3);
   g_assert_cmpint (c.n_special, ==, 3);

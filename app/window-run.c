@@ -1,0 +1,185 @@
+/* Actions about running the row's kernels and looking at their buffers. */
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/window-private.h"
+
+/* Px of the drawer in which the viewer can be read; it grows to that once, where there is room. */
+#define ROOMY 420
+#define SMALLEST_CANVAS 300
+
+static void
+make_room (FbWindow *self)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self->drawer_paned));
+  int now = height - gtk_paned_get_position (self->drawer_paned), most = height - SMALLEST_CANVAS;
+  if (self->made_room || now >= ROOMY || most <= now)
+    return;
+  self->made_room = TRUE;
+  gtk_paned_set_position (self->drawer_paned, height - MIN (ROOMY, most));
+}
+
+static void
+show_buffers (FbWindow *self)
+{
+  fb_window_show_replay (self, FALSE);
+  fb_window_set_panel (self, "show-drawer", TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab", g_variant_new_string ("buffers"));
+}
+
+static void
+run_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  show_buffers (self);
+  make_room (self);
+  fb_runs_start (self->runs);
+}
+
+static void
+backend_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  FbWindow *self = data;
+  FbBackend backend = fb_backend_from_name (g_variant_get_string (state, NULL));
+  if (backend < FB_N_BACKENDS)
+    fb_runs_set_backend (self->runs, backend);
+}
+
+static void
+against_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbBufferView *view = ((FbWindow *) data)->buffer_view;
+  const char *label = g_variant_get_string (parameter, NULL);
+  for (guint i = 0; i < fb_buffer_view_get_n_against (view); i++)
+    if (!strcmp (fb_buffer_view_get_against_label (view, i), label))
+      {
+        fb_buffer_view_set_against (view, i);
+        return;
+      }
+}
+
+static void
+kernel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_buffer_view_set_kernel (((FbWindow *) data)->buffer_view, (guint) g_variant_get_int32 (parameter));
+}
+
+static void
+element_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_buffer_view_set_element (((FbWindow *) data)->buffer_view, g_variant_get_int64 (parameter));
+}
+
+static void
+toggle_moment_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbBufferView *view = ((FbWindow *) data)->buffer_view;
+  fb_buffer_view_set_after (view, !fb_buffer_view_get_after (view));
+}
+
+static void
+next_write_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_buffer_view_travel (((FbWindow *) data)->buffer_view, 1);
+}
+
+static void
+previous_write_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_buffer_view_travel (((FbWindow *) data)->buffer_view, -1);
+}
+
+static void
+mode_changed (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  fb_buffer_view_set_difference (((FbWindow *) data)->buffer_view,
+                                 !strcmp (g_variant_get_string (state, NULL), "difference"));
+  g_simple_action_set_state (action, state);
+}
+
+static void
+toggle_mode_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  gboolean difference = fb_buffer_view_get_difference (self->buffer_view);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "buffer-mode",
+                                  g_variant_new_string (difference ? "values" : "difference"));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "run", .activate = run_activated },
+  { .name = "run-backend", .parameter_type = "s", .state = "'cpu'", .change_state = backend_changed },
+  { .name = "buffer-mode", .parameter_type = "s", .state = "'values'", .change_state = mode_changed },
+  { .name = "toggle-buffer-mode", .activate = toggle_mode_activated },
+  { .name = "toggle-moment", .activate = toggle_moment_activated },
+  { .name = "next-write", .activate = next_write_activated },
+  { .name = "previous-write", .activate = previous_write_activated },
+  { .name = "against", .activate = against_activated, .parameter_type = "s" },
+  { .name = "run-kernel", .activate = kernel_activated, .parameter_type = "i" },
+  { .name = "buffer-element", .activate = element_activated, .parameter_type = "x" },
+};
+
+static void
+enable (FbWindow *self, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
+}
+
+void
+fb_window_update_run (FbWindow *self)
+{
+  FbBufferView *view = self->buffer_view;
+  gboolean data = fb_buffer_view_get_data (view, NULL) != NULL;
+  enable (self, "run", fb_runs_can_run (self->runs));
+  enable (self, "toggle-moment", fb_buffer_view_get_kernel (view) > 0);
+  enable (self, "next-write", fb_buffer_view_find_write (view, 1) > 0);
+  enable (self, "previous-write", fb_buffer_view_find_write (view, -1) > 0);
+  enable (self, "buffer-element", data);
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "run-backend")),
+                             g_variant_new_string (fb_backend_name (fb_runs_get_backend (self->runs))));
+}
+
+/* The kernel whose passes one looks at. */
+static void
+moved (FbWindow *self)
+{
+  const FbRowView *row = fb_document_get_row (self->doc);
+  guint pass, step;
+  fb_document_get_position (self->doc, &pass, &step);
+  if (row && pass < row->n_passes && row->passes[pass].kernel && row->passes[pass].kernel != self->run_kernel)
+    {
+      self->run_kernel = row->passes[pass].kernel;
+      fb_buffer_view_set_kernel (self->buffer_view, self->run_kernel);
+    }
+}
+
+static void
+run_ended (FbWindow *self, const FbRun *run)
+{
+  g_autofree char *time = fb_run_time_text (run->total_seconds);
+  g_autofree char *line
+      = run->error
+            ? g_strdup_printf (_ ("Run on %s: %s"), fb_backend_name (run->backend), run->error->message)
+            : g_strdup_printf (ngettext ("Run on %s: %u kernel, %s µs", "Run on %s: %u kernels, %s µs", run->n_kernels),
+                               fb_backend_name (run->backend), run->n_kernels, time);
+  fb_drawer_panel_log (self->drawer, line);
+}
+
+gboolean
+fb_window_is_run_settled (FbWindow *self)
+{
+  return !fb_runs_is_running (self->runs) && fb_buffer_view_is_settled (self->buffer_view);
+}
+
+void
+fb_window_add_run (FbWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  self->runs = fb_runs_new (self->doc);
+  self->buffer_view = fb_buffer_view_new (self->runs);
+  fb_drawer_panel_set_buffers (self->drawer, self->buffer_view);
+  g_signal_connect_object (self->runs, "changed", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runs, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer_view, "changed", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,291 @@
+/* Kernels run in the window, and their buffers looked at. */
+#include "util.h"
+
+#include <math.h>
+#include <string.h>
+
+static FbWindow *
+open_sample (const char *name)
+{
+  g_autofree char *path = test_sample (name);
+  return test_has_display () ? test_open (path, 1, NULL, 0) : NULL;
+}
+
+/* What the viewer looks at, element @at of it. */
+static double
+value_at (FbWindow *window, gint64 at)
+{
+  GBytes *data = fb_buffer_view_get_data (window->buffer_view, NULL);
+  double value;
+  g_assert_nonnull (data);
+  fb_values_read (fb_buffer_view_get_scalar (window->buffer_view), g_bytes_get_data (data, NULL), at, 1, &value);
+  return value;
+}
+
+/* Nothing is made until the page is on the screen. */
+static const FbBufferFacts *
+wait_for_facts (FbWindow *window)
+{
+  for (guint i = 0; i < 1000; i++)
+    {
+      const FbBufferFacts *facts = fb_buffer_view_get_facts (window->buffer_view);
+      if (facts && fb_buffer_view_is_settled (window->buffer_view))
+        return facts;
+      test_wait (10);
+    }
+  g_assert_not_reached ();
+}
+
+/* A picture is made when there is a place for it, which is when the page has been drawn once. */
+static const FbBufferSight *
+wait_for_sight (FbWindow *window)
+{
+  for (guint i = 0; i < 1000; i++)
+    {
+      const FbBufferSight *sight = fb_buffer_view_get_sight (window->buffer_view);
+      if (sight && sight->picture && fb_buffer_view_is_settled (window->buffer_view))
+        return sight;
+      test_wait (10);
+    }
+  g_assert_not_reached ();
+}
+
+static void
+run_on (FbWindow *window, const char *backend)
+{
+  g_autofree char *parameter = g_strdup_printf ("'%s'", backend);
+  test_do (window, "run-backend", parameter);
+  test_do (window, "run", NULL);
+}
+
+static void
+test_look (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  g_assert_null (fb_buffer_view_get_run (view));
+  run_on (window, "interp");
+  const FbRun *run = fb_runs_get_current (window->runs);
+  g_assert_nonnull (run);
+  g_assert_no_error (run->error);
+  g_assert_true (run->ended);
+  g_assert_null (run->plan);
+  g_assert_null (run->row);
+  g_assert_cmpuint (run->n_kernels, ==, 3);
+  g_assert_cmpstr (fb_drawer_panel_get_tab (window->drawer), ==, "buffers");
+  /* the last kernel, what it stores, afterwards */
+  g_assert_cmpuint (fb_buffer_view_get_kernel (view), ==, 3);
+  const FbRunBuffer *buffer = &run->buffers[fb_buffer_view_get_buffer (view)];
+  g_assert_cmpstr (buffer->name, ==, "#3");
+  g_assert_cmpstr (buffer->text, ==, "float 64×64");
+  g_assert_true (fb_buffer_view_get_after (view));
+  const FbBufferFacts *facts = wait_for_facts (window);
+  g_assert_cmpint (facts->stats.size, ==, 4096);
+  g_assert_cmpfloat (facts->stats.min, ==, fb_record_kernel (run->record, 2)->stats.min);
+  g_assert_nonnull (wait_for_sight (window)->picture);
+  double last = value_at (window, 17);
+  g_assert_cmpfloat (last, !=, 0);
+  /* before it: nothing had been stored */
+  test_do (window, "toggle-moment", NULL);
+  g_assert_false (fb_buffer_view_get_after (view));
+  g_assert_cmpfloat (value_at (window, 17), ==, 0);
+  g_assert_cmpint (wait_for_facts (window)->stats.zero, ==, 4096);
+  test_do (window, "next-write", NULL);
+  g_assert_true (fb_buffer_view_get_after (view));
+  g_assert_cmpfloat (value_at (window, 17), ==, last);
+  g_assert_false (fb_buffer_view_travel (view, 1));
+  g_assert_false (fb_buffer_view_travel (view, -1));
+  test_close (window);
+}
+
+/* An input is looked at, as numbers of another shape, slice by slice. */
+static void
+test_slices (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  run_on (window, "interp");
+  const FbRun *run = fb_runs_get_current (window->runs);
+  const FbRecordKernel *kernel = fb_record_kernel (run->record, 2);
+  for (guint i = 0; i < kernel->n_buffers; i++)
+    if (!strcmp (run->buffers[kernel->buffers[i]].name, "#0"))
+      fb_buffer_view_set_buffer (view, kernel->buffers[i]);
+  test_settle (window);
+  g_assert_cmpstr (run->buffers[fb_buffer_view_get_buffer (view)].name, ==, "#0");
+  double before = value_at (window, 4095);
+  g_assert_false (fb_buffer_view_set_shape (view, "63×65"));
+  g_assert_true (fb_buffer_view_set_shape (view, "16x16x-1"));
+  test_settle (window);
+  g_assert_cmpint (fb_slice_n_rows (fb_buffer_view_get_slice (view)), ==, 16);
+  /* to an element of another plane */
+  test_do (window, "buffer-element", "int64 4095");
+  g_assert_cmpint (fb_buffer_view_get_slice (view)->at[0], ==, 15);
+  g_assert_cmpint (fb_buffer_view_get_element (view), ==, 4095);
+  g_assert_cmpfloat (value_at (window, 4095), ==, before);
+  /* the shape is kept while one looks elsewhere */
+  test_do (window, "run-kernel", "1");
+  g_assert_cmpuint (fb_buffer_view_get_kernel (view), ==, 1);
+  test_do (window, "run-kernel", "3");
+  for (guint i = 0; i < kernel->n_buffers; i++)
+    if (!strcmp (run->buffers[kernel->buffers[i]].name, "#0"))
+      fb_buffer_view_set_buffer (view, kernel->buffers[i]);
+  g_assert_cmpuint (fb_buffer_view_get_slice (view)->n_dims, ==, 3);
+  test_close (window);
+}
+
+/* Another backend is run by choosing it, and the two are told apart. */
+static void
+test_compare (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  run_on (window, "cpu");
+  if (fb_runs_get_current (window->runs)->backend != FB_BACKEND_CPU)
+    {
+      g_test_skip ("no C compiler");
+      test_close (window);
+      return;
+    }
+  test_do (window, "against", "'interp'");
+  g_assert_cmpuint (fb_runs_get_n (window->runs), ==, 2);
+  g_assert_cmpuint (fb_runs_get_current (window->runs)->backend, ==, FB_BACKEND_CPU);
+  g_assert_cmpstr (fb_buffer_view_get_against_label (view, fb_buffer_view_get_against (view)), ==, "interp");
+  const FbBufferFacts *facts = wait_for_facts (window);
+  g_assert_true (facts->compared);
+  g_assert_cmpint (facts->comparison.n_special, ==, 0);
+  g_assert_cmpfloat (facts->comparison.max_abs, <, 1e-5);
+  test_do (window, "buffer-mode", "'difference'");
+  g_assert_cmpfloat (wait_for_sight (window)->most, ==, facts->comparison.max_abs);
+  /* against what it held before: everything that is not zero */
+  test_do (window, "against", "'before kernel 3'");
+  facts = wait_for_facts (window);
+  g_assert_cmpint (facts->comparison.n_differ, ==, facts->stats.size - facts->stats.zero);
+  test_close (window);
+}
+
+/* The same inputs under another scenario: what the program asked for comes out the same. */
+static void
+test_scenario (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  run_on (window, "interp");
+  g_autoptr (FbScenario) scenario = fb_scenarios_with_option (window->scenarios, "DONT_REALIZE_EXPAND=1");
+  fb_scenarios_show (window->scenarios, scenario);
+  test_settle (window);
+  g_assert_null (fb_runs_get_current (window->runs));
+  g_assert_cmpfloat (fb_runs_get_seconds (window->runs, NULL), >=, 0);
+  g_assert_cmpfloat (fb_runs_get_seconds (window->runs, "DONT_REALIZE_EXPAND=1"), <, 0);
+  run_on (window, "interp");
+  g_assert_cmpuint (fb_runs_get_current (window->runs)->n_kernels, <, 3);
+  g_assert_cmpfloat (fb_runs_get_seconds (window->runs, "DONT_REALIZE_EXPAND=1"), >=, 0);
+  gboolean compared = FALSE;
+  for (guint i = 1; i < fb_buffer_view_get_n_against (view); i++)
+    if (g_str_has_suffix (fb_buffer_view_get_against_label (view, i), ", interp"))
+      {
+        fb_buffer_view_set_against (view, i);
+        test_settle (window);
+        compared = TRUE;
+        g_assert_cmpfloat (wait_for_facts (window)->comparison.max_abs, <, 1e-5);
+        g_assert_cmpint (wait_for_facts (window)->stats.zero, <, 4096);
+      }
+  g_assert_true (compared);
+  /* back to what was captured: its run is still there */
+  fb_scenarios_show_at (window->scenarios, 0);
+  test_settle (window);
+  g_assert_nonnull (fb_runs_get_current (window->runs));
+  g_assert_cmpuint (fb_runs_get_current (window->runs)->n_kernels, ==, 3);
+  test_close (window);
+}
+
+/* Cancelled at once, and run again: the window goes on, also when it is closed in the middle. */
+static void
+test_cancel (void)
+{
+  FbWindow *window = open_sample ("convnet_train.db");
+  if (!window)
+    return;
+  test_do (window, "run-backend", "'interp'");
+  g_action_group_activate_action (G_ACTION_GROUP (window), "run", NULL);
+  g_assert_true (fb_runs_is_running (window->runs));
+  test_do (window, "cancel", NULL);
+  g_assert_false (fb_runs_is_running (window->runs));
+  g_assert_true (fb_window_is_settled (window));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "run", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "run", NULL);
+  test_settle (window);
+  const FbRun *run = fb_runs_get_current (window->runs);
+  g_assert_no_error (run->error);
+  g_assert_cmpuint (run->n_done, ==, run->n_kernels);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "run", NULL);
+  test_wait (20);
+  test_close (window);
+}
+
+/* Every sample runs, and every buffer of every kernel can be looked at. */
+static void
+test_samples (void)
+{
+  static const char *const names[] = { "attention.db", "embedding.db",  "in_place.db",    "kv_cache.db",
+                                       "mlp_train.db", "pad_unsafe.db", "two_devices.db", "views.db" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      FbWindow *window = open_sample (names[i]);
+      if (!window)
+        return;
+      FbBufferView *view = window->buffer_view;
+      run_on (window, "interp");
+      const FbRun *run = fb_runs_get_current (window->runs);
+      g_assert_nonnull (run);
+      g_assert_no_error (run->error);
+      for (guint kernel = 1; kernel <= run->n_kernels; kernel += MAX (1, run->n_kernels / 4))
+        {
+          const FbRecordKernel *facts = fb_record_kernel (run->record, kernel - 1);
+          fb_buffer_view_set_kernel (view, kernel);
+          for (guint b = 0; b < facts->n_buffers; b++)
+            {
+              fb_buffer_view_set_buffer (view, facts->buffers[b]);
+              g_assert_nonnull (fb_buffer_view_get_data (view, NULL));
+              g_assert_cmpint (wait_for_facts (window)->stats.size, ==,
+                               fb_record_buffer (run->record, facts->buffers[b])->size);
+            }
+        }
+      test_close (window);
+    }
+}
+
+/* A row that is one kernel has nothing to run. */
+static void
+test_nothing (void)
+{
+  if (!test_has_display ())
+    return;
+  FbWindow *window = test_open (NULL, 0, NULL, 0);
+  g_assert_false (fb_runs_can_run (window->runs));
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "run"));
+  fb_runs_start (window->runs);
+  g_assert_false (fb_runs_is_running (window->runs));
+  test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/run/look", test_look);
+  g_test_add_func ("/app/run/slices", test_slices);
+  g_test_add_func ("/app/run/compare", test_compare);
+  g_test_add_func ("/app/run/scenario", test_scenario);
+  g_test_add_func ("/app/run/cancel", test_cancel);
+  g_test_add_func ("/app/run/samples", test_samples);
+  g_test_add_func ("/app/run/nothing", test_nothing);
+  return g_test_run ();
+}
