@@ -160,6 +160,7 @@ struct _FbContext
   FbUop **uops; /* by id - first_id */
   FbUopSlot *uop_slots;
   guint32 uop_mask;
+  gsize uop_slots_allocated;
 
   FbInternTable tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table, opaque_table;
   guint32 n_views, n_sts;

@@ -115,6 +115,10 @@ fb_context_new_overlay (FbContext *parent)
 /* Bytes of shapes and views that are worth keeping: what stays in a processor's cache. */
 #define MAX_KEPT (1024 * 1024)
 
+/* Slots of nodes that are kept over a reset, and those that a row begins with. */
+#define MOST_SLOTS (1024 * 1024)
+#define FEW_SLOTS 2048
+
 static void memo_table_reset (FbMemoTable *memo);
 
 static void
@@ -178,13 +182,18 @@ fb_context_reset (FbContext *context)
     kept_clear (&context->kept);
   FOR_EACH_TABLE (context, table)
   intern_table_reset (table);
-  if (context->uop_mask > 2047)
+  if (context->uop_slots_allocated > MOST_SLOTS)
     {
       g_clear_pointer (&context->uop_slots, g_aligned_free);
       context->uop_mask = 0;
+      context->uop_slots_allocated = 0;
     }
   else if (context->uop_slots)
-    memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
+    {
+      /* most rows are small, and begin with a small part of the table */
+      context->uop_mask = MIN (context->uop_mask, FEW_SLOTS - 1);
+      memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
+    }
   memo_table_reset (&context->memo);
   context->n_uops = context->first_id;
   context->n_nans = 0;
@@ -227,7 +236,7 @@ fb_context_memory (FbContext *context)
   gsize bytes = context->arena.bytes + context->kept.arena.bytes + sizeof (gpointer) * context->uops_allocated;
 
   if (context->uop_slots)
-    bytes += sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1);
+    bytes += sizeof (FbUopSlot) * context->uop_slots_allocated;
   if (context->memo.slots)
     bytes += sizeof (FbMemoSlot) * ((gsize) context->memo.mask + 1);
   FOR_EACH_TABLE (context, table)

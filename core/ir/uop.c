@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 1024
+#define GROWTH 4 /* putting nodes in again costs more than clearing slots that stay empty */
 
 const FbShapeTracker fb_st_none;
 
@@ -156,10 +157,16 @@ grow (FbContext *context)
     }
   if (!context->uop_slots || own * 2 >= context->uop_mask)
     {
-      g_aligned_free (context->uop_slots);
-      context->uop_mask = context->uop_mask ? context->uop_mask * 2 + 1 : FIRST_SLOTS - 1;
-      context->uop_slots
-          = g_aligned_alloc0 ((gsize) context->uop_mask + 1, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
+      gsize size = context->uop_mask ? ((gsize) context->uop_mask + 1) * GROWTH : FIRST_SLOTS;
+
+      if (size > context->uop_slots_allocated)
+        {
+          g_aligned_free (context->uop_slots);
+          context->uop_slots = g_aligned_alloc (size, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
+          context->uop_slots_allocated = size;
+        }
+      memset (context->uop_slots, 0, size * sizeof (FbUopSlot));
+      context->uop_mask = (guint32) size - 1;
       for (guint32 i = 0; i < own; i++)
         put_slot (context, context->uops[i]);
     }

@@ -31,6 +31,9 @@ typedef enum
   SUBSTITUTE, /* bottom-up, by a map from nodes to nodes */
 } Mode;
 
+/* Of functions that are compiled once for each mode. */
+#define FOR_MODE G_ALWAYS_INLINE static inline
+
 /* One run of the engine. Runs nest, when a rule simplifies something: they share the context's stack, each above the
  * other's frames, so a frame's address does not outlive a call that may push. */
 typedef struct
@@ -119,19 +122,14 @@ set (Rewrite *r, const FbUop *uop, guintptr value)
   r->map->entries[uop->id] = (FbNodeMapEntry){ value, r->map->stamp };
 }
 
-/* What replaces @uop, recorded, or NULL. */
-static inline FbUop *
-match (Rewrite *r, FbUop *uop, const Mode mode)
+/* What a rule replaces @uop by, recorded, or NULL. */
+G_GNUC_NO_INLINE static FbUop *
+match_rules (Rewrite *r, FbUop *uop)
 {
-  const FbDispatchSlot *candidates;
+  const FbDispatchSlot *candidates = fb_dispatch_find (r->matcher.dispatch, uop);
   guint32 first_new;
   FbUop *after;
 
-  if (mode == SUBSTITUTE)
-    return (FbUop *) fb_node_map_get (r->substitutes, uop);
-  if (!fb_op_in (uop->op, r->rules->ops_any))
-    return NULL;
-  candidates = fb_dispatch_find (r->matcher.dispatch, uop);
   if (candidates->n == 0)
     return NULL;
   first_new = r->rw.context->n_uops;
@@ -145,6 +143,15 @@ match (Rewrite *r, FbUop *uop, const Mode mode)
       r->pass->fired[r->matcher.rule]++;
     }
   return after;
+}
+
+/* What replaces @uop, or NULL. */
+FOR_MODE FbUop *
+match (Rewrite *r, FbUop *uop, const Mode mode)
+{
+  if (mode == SUBSTITUTE)
+    return (FbUop *) fb_node_map_get (r->substitutes, uop);
+  return fb_op_in (uop->op, r->rules->ops_any) ? match_rules (r, uop) : NULL;
 }
 
 /* The node over what its sources became. */
@@ -252,7 +259,7 @@ continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
 
 /* Bottom-up only: matches @current, of the topmost frame, until no rule applies, and @next is what it was replaced by first.
  * The frame, or NULL on error. */
-static inline Frame *
+FOR_MODE Frame *
 match_to_fixpoint (Rewrite *r, FbUop *current, FbUop *next, const Mode mode)
 {
   /* a kernel takes in its sources one level a match, so as many matches as nodes are in order */
@@ -290,7 +297,7 @@ cancelled (Rewrite *r)
 /* The frame of the first source of @frame's node that is not rewritten yet, now topmost; @frame when all are; NULL on error. A
  * source without sources is matched at once, and gets a frame only when a rule applies. Bottom-up, any source is matched
  * before it is gone into. */
-static inline Frame *
+FOR_MODE Frame *
 next_source (Rewrite *r, Frame *frame, const Mode mode)
 {
   const FbUop *current = frame->current;
@@ -349,7 +356,7 @@ next_source (Rewrite *r, Frame *frame, const Mode mode)
 
 /* The sources of @frame, the topmost, are rewritten: its node is rebuilt over them, or matched, or done. The topmost frame
  * then, or NULL: none is left, or an error. */
-static inline Frame *
+FOR_MODE Frame *
 finish (Rewrite *r, Frame *frame, const Mode mode)
 {
   FbUop *uop = frame->current, *result;
@@ -376,8 +383,24 @@ finish (Rewrite *r, Frame *frame, const Mode mode)
   return pop (r, frame, uop);
 }
 
+/* Works until all frames from @frame, the topmost, down are done; FALSE on error. */
+FOR_MODE gboolean
+work (Rewrite *r, Frame *frame, const Mode mode)
+{
+  while (frame)
+    {
+      Frame *next;
+
+      if (G_UNLIKELY (--r->until_cancel_check == 0) && cancelled (r))
+        break;
+      next = next_source (r, frame, mode);
+      frame = next && next->next == next->current->n_src ? finish (r, next, mode) : next;
+    }
+  return r->rw.context->error == NULL;
+}
+
 /* ops.py:931 and :937, with a stack of our own. */
-static inline FbUop *
+FOR_MODE FbUop *
 rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
 {
   guintptr known = get (r, root);
@@ -388,22 +411,49 @@ rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
   frame = push (r, root);
   if (mode != TOP_DOWN)
     frame = match_to_fixpoint (r, root, match (r, root, mode), mode);
-  while (frame)
-    {
-      Frame *next;
+  return work (r, frame, mode) ? (FbUop *) get (r, root) : NULL;
+}
 
-      if (G_UNLIKELY (--r->until_cancel_check == 0) && cancelled (r))
-        break;
-      next = next_source (r, frame, mode);
-      frame = next && next->next == next->current->n_src ? finish (r, next, mode) : next;
+/* Top-down, a node is matched when its sources are done, which is the order of a toposort: only what is replaced needs frames.
+ * FALSE on error. */
+static gboolean
+rewrite_in_order (Rewrite *r, const FbNodeList *order)
+{
+  for (guint i = 0; i < order->n; i++)
+    {
+      FbUop *uop = order->at[i], *result = NULL;
+      gboolean changed = FALSE;
+      Frame *frame;
+
+      if (get (r, uop)) /* met where something was replaced */
+        continue;
+      for (guint k = 0; k < uop->n_src; k++)
+        changed |= r->map->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
+      if (!changed && !(result = match (r, uop, TOP_DOWN)) && G_LIKELY (!r->rw.context->error))
+        {
+          set (r, uop, (guintptr) uop);
+          continue;
+        }
+      frame = push (r, uop);
+      if (G_UNLIKELY (r->rw.context->error))
+        return FALSE;
+      frame->changed = changed;
+      if (!work (r, changed ? finish (r, frame, TOP_DOWN) : continue_with (r, frame, result, 0), TOP_DOWN))
+        return FALSE;
     }
-  return r->rw.context->error ? NULL : (FbUop *) get (r, root);
+  return TRUE;
 }
 
 static FbUop *
-rewrite (Rewrite *r, FbUop *root, gboolean bottom_up)
+rewrite_bottom_up (Rewrite *r, FbUop *root)
 {
-  return bottom_up ? rewrite_in_mode (r, root, BOTTOM_UP) : rewrite_in_mode (r, root, TOP_DOWN);
+  return rewrite_in_mode (r, root, BOTTOM_UP);
+}
+
+static FbUop *
+rewrite_top_down (Rewrite *r, FbUop *root)
+{
+  return rewrite_in_mode (r, root, TOP_DOWN);
 }
 
 FbUop *
@@ -415,28 +465,27 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
   if (fb_context_failed (context))
     return NULL;
   rewrite_init_rules (&r, context, rules, user, NULL, pass);
-  result = rewrite (&r, sink, bottom_up);
+  result = bottom_up ? rewrite_bottom_up (&r, sink) : rewrite_top_down (&r, sink);
   if (pass)
     pass->result = result;
   rewrite_clear (&r);
   return result;
 }
 
-/* Top-down, the sink's own rewriting reaches every node. */
+/* Every node that @sink reaches; FALSE on error. */
 static gboolean
 rewrite_all (Rewrite *r, FbUop *sink, gboolean bottom_up)
 {
-  FbNodeList *order;
-  guint i;
+  FbNodeList *order = fb_uop_order (r->rw.context, sink);
+  gboolean done = TRUE;
 
-  if (!bottom_up)
-    return rewrite (r, sink, FALSE) != NULL;
-  order = fb_uop_order (r->rw.context, sink);
-  for (i = order->n; i > 0; i--)
-    if (!rewrite_in_mode (r, order->at[i - 1], BOTTOM_UP))
-      break;
+  if (bottom_up)
+    for (guint i = order->n; i > 0 && done; i--)
+      done = rewrite_bottom_up (r, order->at[i - 1]) != NULL;
+  else
+    done = rewrite_in_order (r, order);
   fb_node_list_release (r->rw.context, order);
-  return i == 0;
+  return done;
 }
 
 FbUop **
