@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,19 +12,31 @@
 /* Compiled programs kept; the oldest go first. */
 #define KEPT 400
 
-static const char *const flags[] = { "-O2",
-                                     "-ftree-vectorize",
-                                     "-fvect-cost-model=dynamic",
-                                     "-march=native",
-                                     "-std=gnu11",
-                                     "-w",
-                                     "-fno-math-errno",
-                                     "-fno-trapping-math",
-                                     "-ffp-contract=off",
-                                     "-fwrapv",
-                                     "-fno-strict-aliasing",
-                                     "-pthread",
-                                     NULL };
+/* The source is compiled in parts by so many processes, each of so many bytes at least. */
+#define MAX_PARTS 8
+#define MIN_PART 12000
+
+static const char *const flags[]
+    = { "-march=native",     "-std=gnu11", "-w",       "-fno-math-errno",      "-fno-trapping-math",
+        "-ffp-contract=off", "-fwrapv",    "-pthread", "-fno-strict-aliasing", NULL };
+/* gcc: vectors, without the passes that take long and gain nothing here; what runs most is marked for more (prelude.c). */
+static const char *const gcc_flags[] = { "-O1",
+                                         "-ftree-vectorize",
+                                         "-fvect-cost-model=dynamic",
+                                         "-fno-tree-slp-vectorize",
+                                         "-fira-region=one",
+                                         "--param=vect-epilogues-nomask=0",
+                                         NULL };
+static const char *const clang_flags[] = { "-O2", NULL };
+
+/* What @compiler alone is told: by where its links end, clang may be called cc. */
+static const char *const *
+flags_of (const char *compiler)
+{
+  g_autofree char *path = realpath (compiler, NULL);
+  g_autofree char *name = g_path_get_basename (path == NULL ? compiler : path);
+  return strstr (name, "clang") != NULL ? clang_flags : gcc_flags;
+}
 
 char *
 fb_cpu_find_compiler (const char *wanted)
@@ -57,6 +70,8 @@ cache_key (const char *source, const char *compiler)
     }
   for (guint i = 0; flags[i] != NULL; i++)
     g_checksum_update (sum, (const guchar *) flags[i], -1);
+  for (const char *const *own = flags_of (compiler); *own != NULL; own++)
+    g_checksum_update (sum, (const guchar *) *own, -1);
   if (g_file_get_contents ("/proc/cpuinfo", &cpus, NULL, NULL))
     {
       char *line = strstr (cpus, "flags"), *end = line == NULL ? NULL : strchr (line, '\n');
@@ -105,21 +120,28 @@ prune (const char *folder)
     g_unlink (g_array_index (all, Kept, i).path);
 }
 
-static gboolean
-call_compiler (const char *compiler, const char *from, const char *to, GCancellable *cancellable, GError **error)
+/* Starts the compiler; @more: the words that differ from call to call, up to NULL. */
+static GSubprocess *
+start_compiler (const char *compiler, const char *const *more, GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  g_autofree char *said = NULL;
   g_ptr_array_add (words, (gpointer) compiler);
   for (guint i = 0; flags[i] != NULL; i++)
     g_ptr_array_add (words, (gpointer) flags[i]);
-  g_ptr_array_add (words, (gpointer) "-o");
-  g_ptr_array_add (words, (gpointer) to);
-  g_ptr_array_add (words, (gpointer) from);
-  g_ptr_array_add (words, (gpointer) "-lm");
+  for (const char *const *own = flags_of (compiler); *own != NULL; own++)
+    g_ptr_array_add (words, (gpointer) *own);
+  for (; *more != NULL; more++)
+    g_ptr_array_add (words, (gpointer) *more);
   g_ptr_array_add (words, NULL);
-  g_autoptr (GSubprocess) process
-      = g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  return g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+}
+
+/* Waits for a compiler and lets go of it. */
+static gboolean
+end_compiler (GSubprocess *process, const char *compiler, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GSubprocess) ended = process;
+  g_autofree char *said = NULL;
   if (process == NULL)
     return FALSE;
   if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, NULL, &said, error))
@@ -134,6 +156,55 @@ call_compiler (const char *compiler, const char *from, const char *to, GCancella
   g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", compiler,
                said != NULL && *said ? said : "it failed without a word");
   return FALSE;
+}
+
+/* Compiles @from in @n parts side by side, and makes the program @to of them. */
+static gboolean
+compile_parts (const char *compiler, guint n, const char *from, const char *to, GCancellable *cancellable,
+               GError **error)
+{
+  GSubprocess *processes[MAX_PARTS] = { NULL };
+  g_autoptr (GPtrArray) link = g_ptr_array_new_with_free_func (g_free); /* "-o", the program, the parts, "-lm" */
+  g_autofree char *parts = g_strdup_printf ("-DPARTS=%u", n);
+  gboolean done = TRUE;
+  g_ptr_array_add (link, g_strdup ("-o"));
+  g_ptr_array_add (link, g_strdup (to));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *part = g_strdup_printf ("-DPART=%u", i);
+      char *object = g_strdup_printf ("%s.%u.o", to, i);
+      g_ptr_array_add (link, object);
+      if (done)
+        processes[i]
+            = start_compiler (compiler, (const char *[]){ "-c", parts, part, "-o", object, from, NULL }, error);
+      done = done && processes[i] != NULL;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      if (!done && processes[i] != NULL)
+        g_subprocess_force_exit (processes[i]);
+      if (processes[i] != NULL)
+        done &= end_compiler (processes[i], compiler, done ? cancellable : NULL, done ? error : NULL);
+    }
+  g_ptr_array_add (link, g_strdup ("-lm"));
+  g_ptr_array_add (link, NULL);
+  done = done
+         && end_compiler (start_compiler (compiler, (const char *const *) link->pdata, error), compiler, cancellable,
+                          error);
+  for (guint i = 0; i < n; i++)
+    g_unlink (g_ptr_array_index (link, i + 2));
+  return done;
+}
+
+static gboolean
+call_compiler (const char *compiler, gsize size, const char *from, const char *to, GCancellable *cancellable,
+               GError **error)
+{
+  guint n = (guint) CLAMP (size / MIN_PART, 1, MIN (g_get_num_processors (), MAX_PARTS));
+  if (n > 1)
+    return compile_parts (compiler, n, from, to, cancellable, error);
+  return end_compiler (start_compiler (compiler, (const char *[]){ "-o", to, from, "-lm", NULL }, error), compiler,
+                       cancellable, error);
 }
 
 char *
@@ -166,8 +237,8 @@ fb_cpu_compile (const char *source, const FbRunOptions *options, FbRunReport *re
   prune (folder);
   g_autofree char *c_file = g_strconcat (program, ".c", NULL);
   g_autofree char *made = g_strdup_printf ("%s.%d.%p", program, (int) getpid (), (void *) report);
-  gboolean done
-      = g_file_set_contents (c_file, source, -1, error) && call_compiler (compiler, c_file, made, cancellable, error);
+  gboolean done = g_file_set_contents (c_file, source, -1, error)
+                  && call_compiler (compiler, strlen (source), c_file, made, cancellable, error);
   /* another process may have made the same one: either is right */
   if (done && g_rename (made, program) != 0)
     {

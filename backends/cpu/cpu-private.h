@@ -39,6 +39,12 @@ typedef struct
   gint64 block; /* of those, at a time */
 } FbAxes;
 
+/* Elements from one row or lane to the next, and from one point of the sum to the next. */
+typedef struct
+{
+  gint64 step, sum_step;
+} FbMatrix;
+
 /* A sum of products in which each factor lacks variables of the result: a matrix product, a convolution and the gradients of
  * both. The factor that has .rows and not .lanes is read as one matrix, the other one, evaluated through its views and
  * masks, is copied to a panel of .sums times .lanes, once for all rows. A tile of rows and lanes then stays in registers
@@ -51,8 +57,8 @@ typedef struct
   FbAxes sums;                 /* of the sum; .block: points of the variables from .split on */
   guint split;                 /* place in .sums.vars: blocks are so many of it, and all of those after it */
   gint64 chunk;
-  gboolean direct;           /* the rows are read where they are */
-  gint64 row_step, sum_step; /* then: elements from one to the next */
+  gboolean rows_plain, lanes_plain; /* is the factor a matrix in a buffer? Rows are then read where they are */
+  FbMatrix row_matrix, lane_matrix;
 } FbProduct;
 
 /* FALSE: root scope @source->root is none, or too small for it to pay. */
@@ -69,6 +75,8 @@ FbTiling fb_cpu_tiling (const FbSource *source, guint root);
 guint64 fb_cpu_index_vars (const FbIndex *index);
 /* What the access does when variable @v steps by one: elements, or G_MININT64 when that is not linear. */
 gint64 fb_cpu_step_of (const FbIndex *index, guint v);
+/* The same of one of its expressions. */
+gint64 fb_cpu_linear_step (const FbIndex *index, const FbLinear *linear, guint v);
 /* Sets .extents: two variables that every access takes as one, outer * extent + inner, become one longer loop. */
 void fb_cpu_merge_vars (FbSource *source);
 /* Has the loop nested loops, or none? */

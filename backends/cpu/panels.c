@@ -98,17 +98,6 @@ append_sum_loops (Panels *p, guint indent)
     }
 }
 
-/* Does the condition fall into a range of the last lane variable, whatever the other variables are? @coef: by what its
- * value grows with it. */
-static gboolean
-condition_step (const FbIndex *index, const FbCondition *condition, guint v, gint64 *coef)
-{
-  FbIndex only = *index;
-  only.at = condition->value;
-  *coef = fb_cpu_step_of (&only, v);
-  return *coef != G_MININT64;
-}
-
 /* Sets lo and hi to where, between l0 and end, every access of @cone is valid. FALSE: that is no range, nothing is
  * appended. */
 static gboolean
@@ -138,7 +127,8 @@ append_interior (Panels *p, const gboolean *cone, guint v, guint indent)
             {
               const FbCondition *condition = &g_array_index (inst->index->conditions, FbCondition, j);
               any = TRUE;
-              if (!condition_step (inst->index, condition, v, &coef))
+              coef = fb_cpu_linear_step (inst->index, &condition->value, v);
+              if (coef == G_MININT64)
                 return FALSE;
               if (pass == 0)
                 continue;
@@ -189,6 +179,22 @@ append_lane_body (Panels *p, const gboolean *cone, guint v, const char *head, gu
   line (p, indent, "}");
 }
 
+/* A load of the lanes from l0 to end, zeros where it is not valid: outside of lo and hi when it is @split. */
+static void
+append_row (Panels *p, guint v, guint number, gboolean split, guint indent)
+{
+  GString *c = p->source->c;
+  const FbInst *load = fb_program_inst (p->source->program, number);
+  line (p, indent, "{");
+  line (p, indent + 1, "const i64 i%u = i%u_0;", v, v);
+  fb_cpu_append_atoms (p->source, number, indent + 1);
+  fb_cpu_indent (c, indent + 1);
+  g_string_append_printf (c, "%s_row (to, l0, %s, end, a%d, ", p->type, split ? "lo, hi" : "l0, end", load->arg);
+  fb_cpu_append_linear (c, load->index, &load->index->at, number);
+  g_string_append_printf (c, ", %" G_GINT64_FORMAT "l); // %u LOAD\n", fb_cpu_step_of (load->index, v), number);
+  line (p, indent, "}");
+}
+
 /* For the lanes from @first to @end: the instructions of @cone for each, and to[l] = @value; G_MAXUINT: what is done with
  * the sums. */
 static void
@@ -212,18 +218,15 @@ append_lanes (Panels *p, const gboolean *cone, guint value, const char *first, c
       line (p, indent, "{");
       line (p, indent + 1, "const i64 i%u_0 = lane0, l0 = %s, end = %s;", v, first, end);
     }
-  if (value != G_MAXUINT && append_interior (p, cone, v, indent + 1))
+  gboolean row
+      = inst != NULL && inst->op == FB_OP_LOAD && !inst->index->never && fb_cpu_step_of (inst->index, v) != G_MININT64;
+  gboolean split = value != G_MAXUINT && append_interior (p, cone, v, indent + 1);
+  if (row && (split || inst->index->conditions->len == 0))
+    append_row (p, v, value, split, indent + 1);
+  else if (split)
     {
-      if (inst->op == FB_OP_LOAD)
-        {
-          line (p, indent + 1, "for (i64 l = l0; l < lo; l++) to[l] = 0;");
-          line (p, indent + 1, "for (i64 l = hi; l < end; l++) to[l] = 0;");
-        }
-      else
-        {
-          line (p, indent + 1, "for (i64 l = l0; (l = l == lo ? hi : l) < end; l++)");
-          append_lane_body (p, cone, v, "to[l] = ", value, indent + 1);
-        }
+      line (p, indent + 1, "for (i64 l = l0; (l = l == lo ? hi : l) < end; l++)");
+      append_lane_body (p, cone, v, "to[l] = ", value, indent + 1);
       p->source->inside = TRUE;
       line (p, indent + 1, "for (i64 l = lo; l < hi; l++)");
       append_lane_body (p, cone, v, "to[l] = ", value, indent + 1);
@@ -235,6 +238,20 @@ append_lanes (Panels *p, const gboolean *cone, guint value, const char *first, c
       append_lane_body (p, cone, v, "to[l] = ", value, indent + 1);
     }
   line (p, indent, "}");
+}
+
+/* Variables of @axes and of the sum where a block begins: such accesses take them as one index each. */
+static void
+append_block_start (Panels *p, const FbAxes *axes, const char *start, guint indent)
+{
+  const FbAxes *sums = &p->product->sums;
+  for (guint i = 0; i < axes->n; i++)
+    line (p, indent, "const i64 i%u = %s;", axes->vars[i], i + 1 == axes->n ? start : "0");
+  for (guint i = p->product->split; i < sums->n; i++)
+    line (p, indent, "const i64 i%u = %s;", sums->vars[i],
+          i + 1 == sums->n && i > p->product->split ? "0"
+          : i == p->product->split                  ? "sum0"
+                                                    : "0");
 }
 
 /* Do the lanes lie far apart where they are read? Then few of them are read at a time, along the sum. */
@@ -259,6 +276,18 @@ append_lane_panel (Panels *p, guint indent)
   const FbProduct *product = p->product;
   g_autofree gboolean *cone = g_new (gboolean, p->source->program->insts->len);
   fb_cpu_mark_cone (p->source->program, product->lane_value, cone);
+  if (product->lanes_plain)
+    {
+      const FbInst *load = fb_program_inst (p->source->program, product->lane_value);
+      append_block_start (p, &product->lanes, "lane0", indent);
+      fb_cpu_indent (p->source->c, indent);
+      g_string_append_printf (p->source->c, "%s_panel (lanes, %" G_GINT64_FORMAT "l, n_lanes, depth, a%d, ", p->type,
+                              p->width, load->arg);
+      fb_cpu_append_linear (p->source->c, load->index, &load->index->at, product->lane_value);
+      g_string_append_printf (p->source->c, ", %" G_GINT64_FORMAT "l, %" G_GINT64_FORMAT "l); // %u LOAD\n",
+                              product->lane_matrix.step, product->lane_matrix.sum_step, product->lane_value);
+      return;
+    }
   gboolean strided = is_strided (p, cone);
   if (strided)
     {
@@ -313,18 +342,15 @@ append_multiply (Panels *p, guint indent)
   const FbProduct *product = p->product;
   GString *c = p->source->c;
   line (p, indent, "{");
-  if (product->direct)
+  if (product->rows_plain)
     {
       const FbInst *load = fb_program_inst (p->source->program, product->row_value);
-      for (guint i = 0; i < product->rows.n; i++)
-        line (p, indent + 1, "const i64 i%u = %s;", product->rows.vars[i], i + 1 == product->rows.n ? "row0" : "0");
-      for (guint i = product->split; i < product->sums.n; i++)
-        line (p, indent + 1, "const i64 i%u = %s;", product->sums.vars[i], i == product->split ? "sum0" : "0");
+      append_block_start (p, &product->rows, "row0", indent + 1);
       fb_cpu_indent (c, indent + 1);
       g_string_append_printf (c, "%s_multiply (n_rows, padded, depth, a%d + (", p->type, load->arg);
       fb_cpu_append_linear (c, load->index, &load->index->at, product->row_value);
-      g_string_append_printf (c, "), %" G_GINT64_FORMAT "l, %" G_GINT64_FORMAT "l", product->row_step,
-                              product->sum_step);
+      g_string_append_printf (c, "), %" G_GINT64_FORMAT "l, %" G_GINT64_FORMAT "l", product->row_matrix.step,
+                              product->row_matrix.sum_step);
     }
   else
     {
@@ -332,7 +358,8 @@ append_multiply (Panels *p, guint indent)
       g_string_append_printf (c, "%s_multiply (n_rows, padded, depth, rows, %" G_GINT64_FORMAT "l, 1", p->type,
                               p->row_width);
     }
-  g_string_append_printf (c, ", lanes, sums, %" G_GINT64_FORMAT "l, first_part);\n", p->width);
+  g_string_append_printf (c, ", lanes, sums, %" G_GINT64_FORMAT "l, first_part); // %u REDUCE_AXIS ADD of %u MUL\n",
+                          p->width, product->reduce, fb_program_inst (p->source->program, product->reduce)->src[0]);
   line (p, indent, "}");
 }
 
@@ -364,7 +391,7 @@ append_sums (Panels *p, guint indent)
   line (p, indent + 1, "{");
   append_lane_panel (p, indent + 2);
   line (p, indent + 1, "}");
-  if (!product->direct)
+  if (!product->rows_plain)
     append_row_panel (p, indent + 1);
   append_multiply (p, indent + 1);
   line (p, indent + 1, "first_part = 0;");
@@ -457,14 +484,13 @@ fb_cpu_append_product (FbSource *source, const FbProduct *product, guint number)
   append_names (c, &product->rows);
   g_string_append (c, ") times lanes (");
   append_names (c, &product->lanes);
-  g_string_append_printf (c, ") */\nstatic void k%u_%u (char *const *args, i64 first, i64 last)\n{\n", number,
-                          source->root);
+  g_string_append_printf (c, ") */\nvoid k%u_%u (char *const *args, i64 first, i64 last)\n{\n", number, source->root);
   fb_cpu_append_args (source);
   gint64 sums_size = product->rows.block * p.width, lanes_size = product->sums.block * p.width,
-         rows_size = product->direct ? 0 : product->rows.block * p.row_width;
+         rows_size = product->rows_plain ? 0 : product->rows.block * p.row_width;
   source->scratch = MAX (source->scratch, (gsize) (sums_size + lanes_size + rows_size) * item);
   line (&p, 1, "%s *const sums = (void *)scratch, *const lanes = sums + %" G_GINT64_FORMAT "l;", p.type, sums_size);
-  if (!product->direct)
+  if (!product->rows_plain)
     line (&p, 1, "%s *const rows = lanes + %" G_GINT64_FORMAT "l;", p.type, lanes_size);
   line (&p, 1, "for (i64 tile = first; tile < last; tile++)");
   line (&p, 1, "{");

@@ -2,7 +2,12 @@
 #include "cpu.h"
 
 const char fb_cpu_prelude[]
-    = "#define _GNU_SOURCE\n"
+    = "/* may be compiled in parts, side by side: -DPARTS=n and -DPART=0 to n - 1 */\n"
+      "#ifndef PARTS\n"
+      "#define PARTS 1\n"
+      "#define PART 0\n"
+      "#endif\n"
+      "#define _GNU_SOURCE\n"
       "#include <math.h>\n"
       "#include <pthread.h>\n"
       "#include <stdlib.h>\n"
@@ -64,7 +69,7 @@ const char fb_cpu_prelude[]
       "/* part of a kernel: its tiles may run in any order */\n"
       "struct root { void (*run) (char *const *, long, long); long kernel, tiles; double cost; };\n"
       "/* memory of a thread for panels of products */\n"
-      "static __thread char *scratch;\n"
+      "extern __thread char *scratch;\n"
       "#if defined(__AVX512F__)\n"
       "enum { VECTOR = 64, TILE = 8 };\n"
       "#elif defined(__AVX__)\n"
@@ -74,13 +79,13 @@ const char fb_cpu_prelude[]
       "#else\n"
       "enum { VECTOR = 16, TILE = 4 };\n"
       "#endif\n"
-      "/* a product and its sum in one instruction, in functions marked so */\n"
+      "/* whole functions: optimised at length, a product and its sum in one instruction */\n"
       "#ifdef __clang__\n"
       "#define FUSED\n"
       "#define FUSE _Pragma (\"STDC FP_CONTRACT ON\")\n"
       "#define UNROLL _Pragma (\"unroll\")\n"
       "#else\n"
-      "#define FUSED __attribute__ ((optimize (\"fp-contract=fast\")))\n"
+      "#define FUSED __attribute__ ((optimize (\"O2\", \"fp-contract=fast\")))\n"
       "#define FUSE\n"
       "#define UNROLL _Pragma (\"GCC unroll 8\")\n"
       "#endif\n"
@@ -100,7 +105,8 @@ const char fb_cpu_prelude[]
 /* Requests on standard input, as 64-bit numbers: kernel, count, offsets of its arguments; kernel -1 copies: to, from,
  * bytes. Answers on standard output: nanoseconds. */
 const char fb_cpu_main[]
-    = "\n"
+    = "__thread char *scratch;\n"
+      "\n"
       "static char *memory;\n"
       "static char *args[4096];\n"
       "static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n"

@@ -140,16 +140,18 @@ find_step (const FbSource *source, const FbIndex *index, const FbAxes *axes, gui
   return TRUE;
 }
 
-/* Can the rows be read where they are, at one step a row and one a point of the sum? */
-static void
-find_direct (const FbSource *source, FbProduct *product)
+/* Is the factor @number a plain matrix of buffer elements: one step along @axes and one along the block of the sum? */
+static gboolean
+find_matrix (const FbSource *source, const FbProduct *product, guint number, const FbAxes *axes, FbMatrix *matrix)
 {
-  const FbInst *load = fb_program_inst (source->program, product->row_value);
-  product->direct = load->op == FB_OP_LOAD && load->index->conditions->len == 0 && !load->index->never;
-  for (guint i = 0; product->direct && i < load->index->at.n_terms; i++)
-    product->direct = fb_index_atom (load->index, load->index->at.terms[i].atom)->kind == FB_ATOM_VAR;
-  product->direct = product->direct && find_step (source, load->index, &product->rows, 0, &product->row_step)
-                    && find_step (source, load->index, &product->sums, product->split, &product->sum_step);
+  const FbInst *load = fb_program_inst (source->program, number);
+  if (load->op != FB_OP_LOAD || load->index->conditions->len > 0 || load->index->never)
+    return FALSE;
+  for (guint i = 0; i < load->index->at.n_terms; i++)
+    if (fb_index_atom (load->index, load->index->at.terms[i].atom)->kind != FB_ATOM_VAR)
+      return FALSE;
+  return find_step (source, load->index, axes, 0, &matrix->step)
+         && find_step (source, load->index, &product->sums, product->split, &matrix->sum_step);
 }
 
 static void
@@ -163,8 +165,9 @@ set_blocks (const FbSource *source, FbProduct *product)
   gint64 extent = source->extents[sums->vars[product->split]];
   product->chunk = even_block (extent, MAX (MAX_DEPTH / inner, 1), 1);
   sums->block = product->chunk * inner;
-  find_direct (source, product);
-  gint64 most_rows = product->direct ? MAX_ROWS : MAX_COPIED_ROWS, most_lanes = MAX_LANES;
+  product->rows_plain = find_matrix (source, product, product->row_value, &product->rows, &product->row_matrix);
+  product->lanes_plain = find_matrix (source, product, product->lane_value, &product->lanes, &product->lane_matrix);
+  gint64 most_rows = product->rows_plain ? MAX_ROWS : MAX_COPIED_ROWS, most_lanes = MAX_LANES;
   for (;;)
     {
       product->rows.block = even_block (product->rows.total, most_rows, 8);

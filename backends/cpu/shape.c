@@ -67,17 +67,37 @@ fb_cpu_index_vars (const FbIndex *index)
 }
 
 gint64
+fb_cpu_linear_step (const FbIndex *index, const FbLinear *linear, guint v)
+{
+  g_autofree gint64 *steps = g_new (gint64, index->atoms->len + 1);
+  /* the expression itself last, as one more sum of atoms */
+  for (guint i = 0; i <= index->atoms->len; i++)
+    {
+      const FbAtom *atom = i < index->atoms->len ? fb_index_atom (index, i) : NULL;
+      const FbLinear *of = atom == NULL ? linear : &atom->of;
+      steps[i] = atom != NULL && atom->kind == FB_ATOM_VAR && atom->divisor == v;
+      for (guint t = 0; t < of->n_terms; t++)
+        {
+          gint64 step = steps[of->terms[t].atom], more;
+          if (step == 0)
+            continue;
+          gboolean straight = step != G_MININT64 && (atom == NULL || atom->kind == FB_ATOM_SUM)
+                              && !__builtin_mul_overflow (step, of->terms[t].coef, &more)
+                              && !__builtin_add_overflow (steps[i], more, &steps[i]);
+          if (!straight)
+            {
+              steps[i] = G_MININT64;
+              break;
+            }
+        }
+    }
+  return steps[index->atoms->len];
+}
+
+gint64
 fb_cpu_step_of (const FbIndex *index, guint v)
 {
-  g_autofree guint64 *of_atoms = atom_vars (index);
-  gint64 step = 0;
-  for (guint t = 0; t < index->at.n_terms; t++)
-    {
-      const FbAtom *atom = fb_index_atom (index, index->at.terms[t].atom);
-      if (of_atoms[index->at.terms[t].atom] >> v & 1)
-        step = atom->kind == FB_ATOM_VAR ? index->at.terms[t].coef : G_MININT64;
-    }
-  return step;
+  return fb_cpu_linear_step (index, &index->at, v);
 }
 
 /* How well the kernel's accesses become vectors over @v: those in loops of the root, or all when there is no loop. */

@@ -170,7 +170,7 @@ append_root (FbSource *source, guint number, GString *table)
   for (guint v = program->n_vars; v-- > 0;)
     if ((scope->vars >> v & 1) && (int) v != tiling->lane && (int) v != tiling->second)
       order[n++] = v;
-  g_string_append_printf (c, "static void k%u_%u (char *const *args, i64 first, i64 last)\n{\n", number, source->root);
+  g_string_append_printf (c, "void k%u_%u (char *const *args, i64 first, i64 last)\n{\n", number, source->root);
   g_string_append (c, "  for (i64 tile = first; tile < last; tile++)\n  {\n    i64 rest = tile;\n");
   for (guint i = 0; i < n; i++)
     {
@@ -240,7 +240,7 @@ char *
 fb_cpu_source (const FbPlan *plan)
 {
   GString *c = g_string_new (fb_cpu_prelude);
-  g_autoptr (GString) table = g_string_new ("static const struct root roots[] = {\n"), kernels = g_string_new (NULL);
+  g_autoptr (GString) table = g_string_new (NULL), kernels = g_string_new (NULL);
   g_autofree gboolean *alias = g_new0 (gboolean, MAX (plan->programs->len, 1));
   FbSource source = { .c = kernels };
   for (guint i = 0; i < plan->steps->len; i++)
@@ -252,15 +252,27 @@ fb_cpu_source (const FbPlan *plan)
               |= fb_plan_buffer (plan, step->buffers[a])->base == fb_plan_buffer (plan, step->buffers[b])->base;
     }
   for (guint i = 0; i < plan->programs->len; i++)
-    append_program (&source, g_ptr_array_index (plan->programs, i), i, alias[i], table);
+    {
+      g_string_append_printf (kernels, "#if %u %% PARTS == PART\n", i);
+      append_program (&source, g_ptr_array_index (plan->programs, i), i, alias[i], table);
+      g_string_append (kernels, "#endif\n\n");
+    }
   g_string_append_c (c, '\n');
   for (guint type = 0; type < FB_N_SCALARS; type++)
     if (source.multiplied >> type & 1)
       fb_cpu_append_multiply (c, type);
   g_string_append_len (c, kernels->str, (gssize) kernels->len);
-  g_string_append (table, "  { 0 },\n};\n");
-  g_string_append_len (c, table->str, (gssize) table->len);
+  g_string_append (c, "#if PART == 0\n");
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const FbProgram *program = g_ptr_array_index (plan->programs, i);
+      for (guint j = 0; j < program->scopes->len; j++)
+        if (fb_program_scope (program, j)->parent < 0)
+          g_string_append_printf (c, "void k%u_%u (char *const *, i64, i64);\n", i, j);
+    }
+  g_string_append_printf (c, "static const struct root roots[] = {\n%s  { 0 },\n};\n", table->str);
   g_string_append_printf (c, "enum { scratch_bytes = %" G_GSIZE_FORMAT " };\n", MAX (source.scratch, 64));
   g_string_append (c, fb_cpu_main);
+  g_string_append (c, "#endif\n");
   return g_string_free (c, FALSE);
 }
