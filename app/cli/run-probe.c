@@ -293,7 +293,7 @@ probe_graph (const FbCliProbe *p, const Target *target)
   g_autoptr (GError) error = NULL;
   const FbEvaluatorLimits limits = { .bytes = fb_plan_default_limit (), .threads = p->run->threads };
   g_autoptr (FbEvaluator) evaluator = fb_evaluator_new (p->schedule->context, p->schedule->var_vals, &limits);
-  fb_unfused_set_inputs (p->plan, p->memory->data, evaluator);
+  fb_unfused_set_inputs (p->schedule, p->plan, p->memory->data, evaluator);
   const FbGraphValue *value = fb_evaluator_get (evaluator, target->node, NULL, &error);
   if (value == NULL)
     {

@@ -81,6 +81,7 @@ struct _FbEvaluator
   gsize bytes;
   gboolean outside; /* atomic: a view reached outside of what it views */
   const FbUop *outside_uop;
+  gint64 max_of_nan; /* atomic */
 };
 
 typedef struct

@@ -11,6 +11,7 @@ typedef struct
   FbLane (*values)[FB_EVAL_LANES];
   FbLane sum[FB_EVAL_LANES];
   gint64 at[FB_EVAL_LANES];
+  gint64 max_of_nan;
 } State;
 
 typedef struct
@@ -107,6 +108,7 @@ step (State *state, const FbEvalStep *s, Work *work)
       EACH state->values[s->out][l] = state->valids[s->b][l] ? state->values[s->a][l] : (FbLane){ 0 };
       break;
     case FB_EVAL_ALU:
+      state->max_of_nan += fb_lanes_max_of_nan (s->op, s->type, n, state->values[s->a], state->values[s->b]);
       fb_lanes_alu (s->op, s->type, s->from, n, state->values[s->out], state->values[s->a], state->values[s->b],
                     state->values[s->c]);
       break;
@@ -158,6 +160,8 @@ run_reduce (State *state, Work *work)
   do
     {
       run_steps (state, work, first);
+      state->max_of_nan
+          += fb_lanes_max_of_nan (unit->reduce_op, unit->type, state->n, state->values[unit->result], NULL);
       fb_lanes_alu (unit->reduce_op, unit->type, unit->type, state->n, state->sum, state->sum,
                     state->values[unit->result], NULL);
       first = FALSE;
@@ -238,6 +242,7 @@ worker (gpointer data)
       fb_lanes_scatter (unit->type, state->n, work->out, state->at, always,
                         unit->reduce_op != 0 ? state->sum : state->values[unit->result]);
     }
+  __atomic_fetch_add (&work->evaluator->max_of_nan, state->max_of_nan, __ATOMIC_RELAXED);
   state_free (state);
   return NULL;
 }

@@ -94,6 +94,19 @@ fb_evaluator_set_value (FbEvaluator *e, FbUop *node, guint type, gint64 size, co
 }
 
 void
+fb_evaluator_take_value (FbEvaluator *e, FbUop *node, guint type, gint64 size, guint8 *data)
+{
+  fb_evaluator_set_value (e, node, type, size, data);
+  ((FbEvalKept *) g_hash_table_lookup (e->kept, node))->owned = data;
+}
+
+gint64
+fb_evaluator_max_of_nan (const FbEvaluator *e)
+{
+  return e->max_of_nan;
+}
+
+void
 fb_evaluator_set_argument (FbEvaluator *e, guint number, guint type, gint64 size, const guint8 *data)
 {
   if (e->arguments->len <= number)

@@ -37,11 +37,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbEvaluator, fb_evaluator_free)
 /* What @node, a BUFFER or any other node, holds: @size elements of @type at @data, which is borrowed until the evaluator
  * is freed. */
 void fb_evaluator_set_value (FbEvaluator *evaluator, FbUop *node, guint type, gint64 size, const guint8 *data);
+/* The same with data that the evaluator frees. */
+void fb_evaluator_take_value (FbEvaluator *evaluator, FbUop *node, guint type, gint64 size, guint8 *data);
 /* The same for argument @number of a kernel. */
 void fb_evaluator_set_argument (FbEvaluator *evaluator, guint number, guint type, gint64 size, const guint8 *data);
 
 /* The value of @node; NULL: the error names the node that has none (FB_BACKEND_ERROR, or cancelled). */
 const FbGraphValue *fb_evaluator_get (FbEvaluator *evaluator, FbUop *node, GCancellable *cancellable, GError **error);
+/* How many times a MAX of floats met a NaN so far (run/agree.h). */
+gint64 fb_evaluator_max_of_nan (const FbEvaluator *evaluator);
 /* Writes what @store, a STORE(argument, VIEW, x), writes, into @data, an argument of @size elements of @type. */
 gboolean fb_evaluator_store (FbEvaluator *evaluator, FbUop *store, guint type, gint64 size, guint8 *data,
                              GCancellable *cancellable, GError **error);

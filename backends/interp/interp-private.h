@@ -25,6 +25,7 @@ typedef struct
   FbInterpAccess *accesses; /* of each instruction */
   guint n;                  /* points in this block */
   guint64 root_vars;
+  gint64 max_of_nan;                       /* MAX of floats that met a NaN */
   gint64 (*lanes_of_var)[FB_INTERP_LANES]; /* value of a root variable at each point */
   gint64 current[FB_PROGRAM_MAX_VARS];     /* value of a loop's variable */
   FbLane (*values)[FB_INTERP_LANES];       /* of each instruction */

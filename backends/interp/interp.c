@@ -50,6 +50,7 @@ run_inst_lanes (FbInterpState *state, guint number)
       fb_lanes_scatter (inst->type, state->n, state->args[inst->arg], state->at, state->valid, sources[0]);
       break;
     default:
+      state->max_of_nan += fb_lanes_max_of_nan (inst->op, inst->type, state->n, sources[0], sources[1]);
       fb_lanes_alu (inst->op, inst->type, fb_program_inst (program, inst->src[0])->type, state->n, out, sources[0],
                     sources[1], sources[2]);
     }
@@ -108,6 +109,8 @@ run_loop (FbInterpState *state, const FbLoop *loop)
         guint number = g_array_index (loop->reduces, guint, i);
         const FbInst *reduce = fb_program_inst (program, number);
         run_scope (state, reduce->body);
+        state->max_of_nan
+            += fb_lanes_max_of_nan (reduce->reduce_op, reduce->type, state->n, state->values[reduce->src[0]], NULL);
         fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, state->values[number],
                       state->values[number], state->values[reduce->src[0]], NULL);
       }
@@ -172,6 +175,7 @@ typedef struct
   gint64 points;
   gint64 next; /* atomic: the next block */
   guint n_atoms;
+  gint64 max_of_nan; /* atomic */
   GCancellable *cancellable;
 } Work;
 
@@ -194,6 +198,7 @@ worker (gpointer data)
         break;
       run_block (state, work->root, first, (guint) MIN (work->points - first, work->block));
     }
+  __atomic_fetch_add (&work->max_of_nan, state->max_of_nan, __ATOMIC_RELAXED);
   for (guint i = 0; i < work->program->insts->len; i++)
     g_free (state->accesses[i].base);
   g_free (state->accesses);
@@ -207,6 +212,15 @@ worker (gpointer data)
 gboolean
 fb_interp_run (const FbProgram *program, guint8 *const *args, guint threads, GCancellable *cancellable, GError **error)
 {
+  gint64 ignored;
+  return fb_interp_run_counting (program, args, threads, &ignored, cancellable, error);
+}
+
+gboolean
+fb_interp_run_counting (const FbProgram *program, guint8 *const *args, guint threads, gint64 *max_of_nan,
+                        GCancellable *cancellable, GError **error)
+{
+  *max_of_nan = 0;
   Work work = { .program = program, .args = args, .cancellable = cancellable };
   for (guint i = 0; i < program->insts->len; i++)
     {
@@ -230,6 +244,7 @@ fb_interp_run (const FbProgram *program, guint8 *const *args, guint threads, GCa
       worker (&work);
       for (guint t = 0; t < n_helpers; t++)
         g_thread_join (helpers[t]);
+      *max_of_nan = work.max_of_nan;
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
     }

@@ -133,6 +133,17 @@ fb_lanes_scatter (guint type, guint n, guint8 *data, const gint64 *at, const gui
     }
 }
 
+gint64
+fb_lanes_max_of_nan (guint op, guint type, guint n, const FbLane *a, const FbLane *b)
+{
+  gint64 count = 0;
+  if (op != FB_OP_MAX || !fb_scalar_is_float (type))
+    return 0;
+  for (guint l = 0; l < n; l++)
+    count += a[l].f != a[l].f || (b != NULL && b[l].f != b[l].f);
+  return count;
+}
+
 FbLane
 fb_lane_identity (guint op, guint type)
 {

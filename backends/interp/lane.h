@@ -40,5 +40,7 @@ void fb_lanes_scatter (guint type, guint n, guint8 *data, const gint64 *at, cons
  * @out may be one of the sources. */
 void fb_lanes_alu (guint op, guint type, guint from, guint n, FbLane *out, const FbLane *a, const FbLane *b,
                    const FbLane *c);
+/* How many of @n lanes of a MAX of type @type have a NaN in @a or, unless NULL, in @b; 0 for other ops and types. */
+gint64 fb_lanes_max_of_nan (guint op, guint type, guint n, const FbLane *a, const FbLane *b);
 /* What a reduce by @op starts with. */
 FbLane fb_lane_identity (guint op, guint type);

@@ -1,15 +1,43 @@
 /* Values of the unfused graph while a schedule runs. */
 #include <string.h>
 
+#include "backends/run/fill.h"
+
 #include "verify-private.h"
 
-void
-fb_unfused_set_inputs (const FbPlan *plan, guint8 *memory, FbEvaluator *evaluator)
+/* One that no kernel uses. */
+static void
+fill_unused (FbEvaluator *evaluator, FbUop *buffer, int ordinal)
 {
+  const FbDType *dtype = buffer->dtype;
+  gint64 size = buffer->arg.kind == FB_ARG_INT ? buffer->arg.i : -1;
+  gsize item = fb_scalar_size (dtype->type), bytes;
+  if (item == 0 || dtype->count != 1 || size < 0 || __builtin_mul_overflow ((gsize) size, item, &bytes))
+    return;
+  guint8 *data = bytes > fb_plan_default_limit () ? NULL : g_try_malloc (MAX (bytes, 1));
+  if (data == NULL)
+    return;
+  fb_fill (dtype->type, size, 1, ordinal, data);
+  fb_evaluator_take_value (evaluator, buffer, dtype->type, size, data);
+}
+
+void
+fb_unfused_set_inputs (const FbSchedule *schedule, const FbPlan *plan, guint8 *memory, FbEvaluator *evaluator)
+{
+  g_autoptr (GHashTable) planned = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) nodes = fb_uop_toposort (schedule->context, schedule->big_sink);
+  int ordinal = (int) plan->n_ordinals;
   for (guint i = 0; i < plan->buffers->len; i++)
     {
       const FbPlanBuffer *buffer = fb_plan_buffer (plan, i);
+      g_hash_table_add (planned, buffer->buffer);
       fb_evaluator_set_value (evaluator, buffer->buffer, buffer->type, buffer->size, fb_plan_data (plan, memory, i));
+    }
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      FbUop *node = g_ptr_array_index (nodes, i);
+      if (node->op == FB_OP_BUFFER && !g_hash_table_contains (planned, node))
+        fill_unused (evaluator, node, ordinal++);
     }
 }
 

@@ -25,8 +25,9 @@ GArray *fb_unfused_new (const FbSchedule *schedule, guint kernel, gint64 most, G
 /* The node of the simplified graph that @kernel stores. */
 FbUop *fb_unfused_stored (const FbSchedule *schedule, guint kernel);
 
-/* Gives @evaluator what every buffer of @plan holds in @memory: for values of the whole graph from its inputs. */
-void fb_unfused_set_inputs (const FbPlan *plan, guint8 *memory, FbEvaluator *evaluator);
+/* Gives @evaluator what every buffer of the graph holds before @plan runs over @memory, for values of the whole graph from its
+ * inputs. Buffers that no kernel uses, and that can make no difference, are filled by the rule of fill.h with seed 1. */
+void fb_unfused_set_inputs (const FbSchedule *schedule, const FbPlan *plan, guint8 *memory, FbEvaluator *evaluator);
 
 /* Values of the unfused graph while a schedule runs, kernel by kernel: each from the inputs and from what earlier kernels
  * wrote, so that what differs does so in this kernel. */

@@ -99,9 +99,10 @@ match_differs (const FbMatch *match, FbEvaluator *evaluator, const FbVerifyPlace
              && differs (place, buffer->type, buffer->size, a, b);
     }
   const FbGraphValue *a = fb_evaluator_get (evaluator, match->before, place->cancellable, NULL);
-  const FbGraphValue *b = a == NULL ? NULL : fb_evaluator_get (evaluator, match->after, place->cancellable, NULL);
-  if (b == NULL)
-    return FALSE;
+  g_autoptr (GError) error = NULL;
+  const FbGraphValue *b = a == NULL ? NULL : fb_evaluator_get (evaluator, match->after, place->cancellable, &error);
+  if (b == NULL) /* reading outside of its elements, where what was before did not, is different enough */
+    return g_error_matches (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_BOUNDS);
   return a->size != b->size || a->type != b->type || differs (place, a->type, a->size, a->data, b->data);
 }
 

@@ -32,6 +32,7 @@ typedef struct
   FbUnfusedRun *unfused; /* against the graph */
   guint8 *before;        /* what the kernel that runs writes over */
   FbMemory other;        /* of the other backend: the same as .memory before that kernel */
+  gint64 *max_of_nan;    /* of each kernel, as the backend counts them */
   GCancellable *cancellable;
 } Verify;
 
@@ -111,9 +112,9 @@ compare_graph (Verify *v, guint kernel, FbVerifiedKernel *verified)
   gint64 n;
   g_autofree gint64 *written = fb_unfused_written (v->unfused, kernel, &n, &error);
   const FbGraphValue *value = NULL;
+  FbEvaluator *evaluator = fb_unfused_run_evaluator (v->unfused, kernel);
   if (error == NULL)
-    value = fb_evaluator_get (fb_unfused_run_evaluator (v->unfused, kernel), fb_unfused_stored (v->schedule, kernel),
-                              v->cancellable, &error);
+    value = fb_evaluator_get (evaluator, fb_unfused_stored (v->schedule, kernel), v->cancellable, &error);
   if (value == NULL)
     {
       refuse (verified, error);
@@ -126,6 +127,7 @@ compare_graph (Verify *v, guint kernel, FbVerifiedKernel *verified)
       return;
     }
   FbAgreeRule rule = rule_of (v, kernel);
+  rule.max_of_nan = fb_evaluator_max_of_nan (evaluator) > 0;
   const guint8 *data = output_data (v, v->memory->data, kernel);
   g_autofree guint8 *own = NULL;
   if (written != NULL)
@@ -152,8 +154,10 @@ compare_backend (Verify *v, guint kernel, FbVerifiedKernel *verified)
   const FbPlanBuffer *buffer = output_of (v, kernel);
   FbPlan single = *v->plan;
   FbRunOptions run = v->options->run;
+  gint64 max_of_nan = 0;
   run.backend = v->options->other;
   run.after = NULL;
+  run.max_of_nan = &max_of_nan;
   single.steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
   g_array_append_vals (single.steps, fb_plan_step (v->plan, kernel), 1);
   gboolean done = fb_run (&single, &v->other, &run, NULL, v->cancellable, &error);
@@ -162,6 +166,7 @@ compare_backend (Verify *v, guint kernel, FbVerifiedKernel *verified)
   if (done)
     {
       FbAgreeRule rule = rule_of (v, kernel);
+      rule.max_of_nan = max_of_nan + v->max_of_nan[kernel] > 0;
       fb_agree (buffer->type, buffer->size, others, mine, NULL, &rule, &verified->agreement);
       verified->outcome = fb_outcome_of (&verified->agreement);
     }
@@ -200,12 +205,11 @@ compare_simplified (Verify *v)
   g_autoptr (FbEvaluator) evaluator
       = fb_evaluator_new (v->schedule->context, v->schedule->var_vals, &v->options->limits);
   FbAgreeRule rule = { .length = 1, .inputs = 1 };
-  fb_unfused_set_inputs (v->plan, v->memory->data, evaluator);
+  fb_unfused_set_inputs (v->schedule, v->plan, v->memory->data, evaluator);
   for (guint i = 0; i < v->plan->programs->len; i++)
     {
       FbAgreeRule one = fb_agree_rule (g_ptr_array_index (v->plan->programs, i));
       rule.length = MAX (rule.length, one.length);
-      rule.has_max |= one.has_max;
     }
   for (guint i = 0; i < MIN (pass->sink->n_src, pass->result->n_src) && verified->outcome < FB_OUTCOME_DIFFERENT; i++)
     {
@@ -219,6 +223,7 @@ compare_simplified (Verify *v)
           refuse (verified, error);
           return;
         }
+      rule.max_of_nan = fb_evaluator_max_of_nan (evaluator) > 0;
       if (a->type == b->type && a->size == b->size)
         fb_agree (a->type, a->size, a->data, b->data, NULL, &rule, &g);
       if (fb_outcome_of (&g) < verified->outcome)
@@ -264,6 +269,7 @@ fb_verify (const FbSchedule *schedule, const FbPlan *plan, FbMemory *memory, con
   FbRunOptions run = options->run;
   run.after = after_kernel;
   run.user = &v;
+  run.max_of_nan = v.max_of_nan = g_new0 (gint64, plan->steps->len + 1);
   out->kernel = out->pass = -1;
   out->kernels = g_array_new (FALSE, TRUE, sizeof (FbVerifiedKernel));
   g_array_set_clear_func (out->kernels, clear_kernel);
@@ -272,6 +278,7 @@ fb_verify (const FbSchedule *schedule, const FbPlan *plan, FbMemory *memory, con
                   && !g_cancellable_set_error_if_cancelled (cancellable, error);
   g_clear_pointer (&v.unfused, fb_unfused_run_free);
   g_free (v.before);
+  g_free (v.max_of_nan);
   fb_memory_clear (&v.other);
   if (!done)
     g_clear_pointer (&out, fb_verification_free);

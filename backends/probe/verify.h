@@ -13,7 +13,7 @@ typedef enum
 {
   FB_OUTCOME_EQUAL,     /* the same bits */
   FB_OUTCOME_WITHIN,    /* within the bound of agree.h */
-  FB_OUTCOME_NAN_ORDER, /* but for where a MAX met a NaN: what it gives depends on the order */
+  FB_OUTCOME_NAN_ORDER, /* a MAX met a NaN: what it gives depends on the order (agree.h) */
   FB_OUTCOME_DIFFERENT,
   FB_OUTCOME_REFUSED, /* not compared: .why */
   FB_N_OUTCOMES

@@ -1,4 +1,6 @@
 /* What an instruction is, apart from its sources. */
+#include <math.h>
+
 #include "program-private.h"
 
 /* The proven access of a LOAD or STORE of argument @arg, or of a VALID (-1). */
@@ -154,6 +156,9 @@ fb_program_try_count (FbProgramBuilder *b, FbUop *uop, FbInst *inst, guint64 var
       || where->src[0]->n_src != 1 || where->src[1]->op != FB_OP_CONST || where->src[2]->op != FB_OP_CONST
       || !fb_lane_from_arg (b->context, where->src[2]->arg, inst->type, &zero) || zero.i != 0
       || !fb_lane_from_arg (b->context, where->src[1]->arg, inst->type, &inst->constant))
+    return FALSE;
+  /* times 0 points it would not be 0, and a sum never is -0 */
+  if (fb_scalar_is_float (inst->type) && (!isfinite (inst->constant.f) || inst->constant.f == 0))
     return FALSE;
   FbIndex *index = make_index (b, where->src[0], where->src[0]->src[0], -1);
   if (index == NULL)

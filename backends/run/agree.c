@@ -34,13 +34,8 @@ fb_agree_rule (const FbProgram *program)
       rule.length = MAX (rule.length, fb_program_points (program, root));
     }
   for (guint i = 0; i < program->insts->len; i++)
-    {
-      const FbInst *inst = fb_program_inst (program, i);
-      if (inst->op == FB_INST_COUNT)
-        rule.length = MAX (rule.length, fb_program_points (program, inst->count_vars));
-      else if (fb_scalar_is_float (inst->type))
-        rule.has_max |= inst->op == FB_OP_MAX || (inst->op == FB_OP_REDUCE_AXIS && inst->reduce_op == FB_OP_MAX);
-    }
+    if (fb_program_inst (program, i)->op == FB_INST_COUNT)
+      rule.length = MAX (rule.length, fb_program_points (program, fb_program_inst (program, i)->count_vars));
   return rule;
 }
 
@@ -110,9 +105,7 @@ agree_floats (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint
           g->equal++;
           continue;
         }
-      if (isnan (p) != isnan (q) && rule->has_max)
-        g->nan_order++;
-      else if (p == q || (isfinite (p) && isfinite (q) && fabs (p - q) <= g->bound))
+      if (p == q || (isfinite (p) && isfinite (q) && fabs (p - q) <= g->bound))
         g->within++;
       else
         g->beyond++;
@@ -134,17 +127,10 @@ as_double (guint type, FbLane lane)
   return type == FB_SCALAR_UINT64 ? (double) (guint64) lane.i : (double) lane.i;
 }
 
-void
-fb_agree (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *elements, const FbAgreeRule *rule,
-          FbAgreement *agreement)
+static void
+agree_integers (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *elements, FbAgreement *agreement)
 {
   guint item = fb_scalar_size (type);
-  *agreement = (FbAgreement){ .size = n, .first = -1, .largest_at = -1, .largest_ulps = -1 };
-  if (fb_scalar_is_float (type))
-    {
-      agree_floats (type, n, a, b, elements, rule, agreement);
-      return;
-    }
   for (gint64 i = 0; i < n; i++)
     {
       gint64 at = elements == NULL ? i : elements[i];
@@ -164,5 +150,21 @@ fb_agree (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *
           agreement->largest = difference;
           agreement->largest_at = i;
         }
+    }
+}
+
+void
+fb_agree (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *elements, const FbAgreeRule *rule,
+          FbAgreement *agreement)
+{
+  *agreement = (FbAgreement){ .size = n, .first = -1, .largest_at = -1, .largest_ulps = -1 };
+  if (fb_scalar_is_float (type))
+    agree_floats (type, n, a, b, elements, rule, agreement);
+  else
+    agree_integers (type, n, a, b, elements, agreement);
+  if (rule->max_of_nan)
+    {
+      agreement->nan_order = n;
+      agreement->equal = agreement->within = agreement->beyond = 0;
     }
 }

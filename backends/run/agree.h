@@ -16,10 +16,15 @@
  * which kernels approximate by polynomials. A wrong term, one left out, or one counted twice is off by S / n or more, which
  * is above the bound for sums of up to some 10^4 floats.
  *
- * MAX is no function of its arguments where one is a NaN: the reference's is "a > b ? a : b", which gives the second
- * argument when either is a NaN, so that what comes out of a reduce depends on the order in which it is unrolled. Elements
- * that differ only so are counted apart when the kernel has a MAX and one side is a NaN (`nan_order`); they agree by no
- * rule, and whoever compares must say that they were found. */
+ * MAX does not commute where one of its arguments is a NaN: the reference's is "a < b ? b : a", which gives the first. A
+ * reduce starts with -inf, so that in the order of its axes NaNs are passed over. But the reference's optimiser unrolls the
+ * last axis of a reduce, as a whole up to 32, else by 4 where that divides it, unless what it has unrolled or vectorised
+ * before is too much already, and each device has rules of its own. Unrolled as a whole there is no -inf to start with, and
+ * a NaN at the first point wins; unrolled by 4, a NaN at the first of four points takes the other three with it. So what
+ * comes out is a matter of that optimiser's heuristics and no property of the kernel. Here MAX is taken in the order of the
+ * axes. Where one met a NaN, in the interpreter or in the unfused graph, all elements of that output are `nan_order`, also
+ * those that are equal: they agree by no rule, and whoever compares must say that they were found.
+ */
 #pragma once
 
 #include "plan.h"
@@ -29,7 +34,7 @@ typedef struct
   gint64 size;
   gint64 equal;                    /* the same bits, or both NaN */
   gint64 within;                   /* not equal, but within the bound */
-  gint64 nan_order;                /* NaN on one side, in a kernel that takes a MAX of floats */
+  gint64 nan_order;                /* of an output for which a MAX met a NaN: all its elements */
   gint64 beyond;                   /* anything else: they do not agree */
   gint64 first;                    /* the first that is beyond, or differs by the order of NaNs; -1: none */
   double a, b;                     /* its values */
@@ -41,9 +46,9 @@ typedef struct
 
 typedef struct
 {
-  gint64 length;    /* values reduced to one; 1: none are */
-  gboolean has_max; /* a MAX of floats */
-  double inputs;    /* the largest magnitude of a finite float input; 0 when there are none */
+  gint64 length;       /* values reduced to one; 1: none are */
+  gboolean max_of_nan; /* a MAX of floats met a NaN */
+  double inputs;       /* the largest magnitude of a finite float input; 0 when there are none */
 } FbAgreeRule;
 
 /* Compares @n elements of @type. @elements: element i of @b is compared with element @elements[i] of @a; -1 there stands for

@@ -54,8 +54,8 @@ fb_memory_clear (FbMemory *memory)
 }
 
 static gboolean
-interpret_step (const FbPlan *plan, const FbPlanStep *step, FbMemory *memory, guint threads, GCancellable *cancellable,
-                GError **error)
+interpret_step (const FbPlan *plan, const FbPlanStep *step, FbMemory *memory, guint threads, gint64 *max_of_nan,
+                GCancellable *cancellable, GError **error)
 {
   g_autofree guint8 **args = g_new0 (guint8 *, step->n_buffers + 1);
   for (guint i = 0; i < step->n_buffers; i++)
@@ -63,7 +63,7 @@ interpret_step (const FbPlan *plan, const FbPlanStep *step, FbMemory *memory, gu
   if (step->kind == FB_STEP_COPY)
     memmove (args[0], args[1], fb_plan_buffer (plan, step->buffers[0])->bytes);
   else if (step->kind == FB_STEP_PROGRAM)
-    return fb_interp_run (step->program, args, threads, cancellable, error);
+    return fb_interp_run_counting (step->program, args, threads, max_of_nan, cancellable, error);
   return TRUE;
 }
 
@@ -73,7 +73,8 @@ interpret (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, GC
   for (guint i = 0; i < plan->steps->len; i++)
     {
       gint64 start = g_get_monotonic_time ();
-      if (!interpret_step (plan, fb_plan_step (plan, i), memory, options->threads, cancellable, error))
+      gint64 ignored = 0, *max_of_nan = options->max_of_nan == NULL ? &ignored : &options->max_of_nan[i];
+      if (!interpret_step (plan, fb_plan_step (plan, i), memory, options->threads, max_of_nan, cancellable, error))
         {
           g_prefix_error (error, "kernel %u: ", i + 1);
           return FALSE;

@@ -31,6 +31,8 @@ typedef struct
   guint seconds;        /* a kernel that takes longer ends the run; 0: no limit */
   const char *cache;    /* folder of compiled programs, NULL for the user's */
   const char *compiler; /* NULL: the first of cc, gcc, clang */
+  /* Of each step how many times a MAX of floats met a NaN (agree.h), counted by the interpreter alone; may be NULL. */
+  gint64 *max_of_nan;
   /* Called after each kernel with its seconds, in the calling thread, before the next kernel runs. FALSE stops. */
   gboolean (*after) (guint step, double seconds, gpointer user);
   gpointer user;
