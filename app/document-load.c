@@ -55,6 +55,8 @@ typedef struct
   char *path, *release;
   char *pass_name; /* as asked for on opening; NULL: use pass */
   char *session_folder;
+  gboolean joins;          /* the session that another window has open */
+  FbStorePlace left;       /* where that was left; row 0: nowhere */
   FbSessionStart *session; /* or why there is none: */
   char *session_error;
 } LoadJob;
@@ -214,6 +216,9 @@ go_to_asked (FbDocument *doc, const LoadJob *job)
   fb_document_go (doc, pass, job->step);
 }
 
+static void load_at (FbDocument *doc, guint row, guint pass, guint step, const char *pass_name,
+                     const FbScenario *scenario);
+
 static void
 loaded (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -227,6 +232,14 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   fb_document_set_busy (doc, FB_WAIT_ROW, FALSE, 0, NULL);
+  /* a session may ask for a scenario that cannot be had: the row is there as captured */
+  if (!row && job->scenario && !doc->row && error->domain == FB_SCENARIO_ERROR)
+    {
+      g_free (doc->complain_later);
+      doc->complain_later = g_strdup (error->message);
+      load_at (doc, job->number, job->pass, job->step, NULL, NULL);
+      return;
+    }
   if (!row)
     {
       doc->row_number = doc->row ? doc->row->number : 0;
@@ -252,6 +265,9 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   fb_document_fill_bookmarks (doc);
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_ROW_LOADED], 0);
   complain_about_schedule (doc);
+  g_autofree char *complaint = g_steal_pointer (&doc->complain_later);
+  if (complaint)
+    fb_document_fail (doc, complaint);
   go_to_asked (doc, job);
   fb_document_request_heat (doc);
   fb_document_prepare_answers (doc);
@@ -304,26 +320,37 @@ fb_document_load (FbDocument *doc, guint row)
 
 /* --- opening --- */
 
+static void
+take_scenario (LoadJob *job, const FbScenario *scenario)
+{
+  job->scenario = scenario ? fb_scenario_copy (scenario) : NULL;
+}
+
 /* The session, and where it was left unless another place was asked for. */
 static void
 find_session (LoadJob *job, const FbFile *file)
 {
   g_autoptr (GError) error = NULL;
-  FbStorePlace place;
-  job->session = fb_session_start_new (job->session_folder, job->path, job->release, &error);
-  if (!job->session)
+  if (!job->joins)
     {
-      job->session_error = g_strdup (error->message);
+      job->session = fb_session_start_new (job->session_folder, job->path, job->release, &error);
+      if (!job->session)
+        {
+          job->session_error = g_strdup (error->message);
+          return;
+        }
+      if (fb_session_get_place (job->session->states, &job->left))
+        take_scenario (job, fb_session_get_scenario (job->session->states, job->session->scenarios, &job->left));
+    }
+  guint row = job->left.row ? fb_file_find (file, job->left.kind, job->left.row) : 0;
+  if (job->number || job->pass_name || job->step || !row)
+    {
+      g_clear_pointer (&job->scenario, fb_scenario_free);
       return;
     }
-  if (job->number || job->pass_name || job->step || !fb_session_start_get_place (job->session, &place))
-    return;
-  guint row = fb_file_find (file, place.kind, place.row);
-  if (!row)
-    return;
   job->number = row;
-  job->pass = place.pass;
-  job->step = place.step;
+  job->pass = job->left.pass;
+  job->step = job->left.step;
 }
 
 static void
@@ -353,8 +380,6 @@ open_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
       file->row_keys[row - 1] = info ? info->key : NULL;
     }
   find_session (job, file);
-  if (job->session)
-    file->session_path = g_strdup (fb_store_path (job->session->store));
   g_task_return_pointer (task, file, (GDestroyNotify) fb_file_unref);
 }
 
@@ -377,12 +402,25 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
         fb_document_fail (doc, error->message);
       return;
     }
+  FbSessionFile *session = fb_session_file_find_open (job->session_folder, job->path);
+  if (job->joins && !session)
+    {
+      /* the window that had it is gone by now */
+      fb_document_discard (doc, file, (GDestroyNotify) fb_file_unref);
+      fb_document_open (doc, job->path, job->release, job->number, job->pass_name, job->step);
+      return;
+    }
+  if (session)
+    session = fb_session_file_join (session);
+  else if (job->session)
+    session = fb_session_file_new (g_steal_pointer (&job->session));
+  file->session_path = session ? g_strdup (fb_session_file_get_path (session)) : NULL;
   fb_document_clear_file (doc);
   doc->file = file;
   doc->path = g_strdup (job->path);
   doc->name = g_filename_display_basename (job->path);
   doc->n_rows = file->n_rows;
-  fb_document_take_session (doc, g_steal_pointer (&job->session), job->session_error);
+  fb_document_take_session (doc, session, job->session_error);
   g_ptr_array_set_size (doc->summaries, doc->n_rows);
   doc->pass = doc->step = 0;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_OPENED], 0);
@@ -395,7 +433,7 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
       fb_document_fail (doc, message);
       return;
     }
-  load_at (doc, number, job->pass, job->step, job->pass_name, NULL);
+  load_at (doc, number, job->pass, job->step, job->pass_name, job->scenario);
 }
 
 void
@@ -409,6 +447,11 @@ fb_document_open (FbDocument *doc, const char *path, const char *release, guint 
   job->pass_name = g_strdup (pass);
   job->step = step;
   job->session_folder = g_strdup (doc->session_folder);
+  FbSessionFile *session = fb_session_file_find_open (doc->session_folder, path);
+  const FbScenario *scenario = NULL;
+  job->joins = session != NULL;
+  if (session && fb_session_file_get_place (session, &job->left, &scenario))
+    take_scenario (job, scenario);
   job->generation = ++doc->open_generation;
   g_autofree char *name = g_filename_display_basename (path);
   /* Translators: a file name */

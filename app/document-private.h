@@ -89,7 +89,8 @@ struct _FbDocument
   gboolean both;
   gboolean compares; /* with compare_from */
   FbStepPosition compare_from;
-  gboolean reached; /* the place the file was opened at exists */
+  char *complain_later; /* when the row is there; NULL: all is well */
+  gboolean reached;     /* the place the file was opened at exists */
   gboolean step_running;
   FbStepView *view; /* on the screen */
   FbSelection selection;
@@ -128,8 +129,8 @@ void fb_document_request_node (FbDocument *doc);
 void fb_document_request_diff (FbDocument *doc);
 /* Measures steps for the heat strip, a slice at a time. */
 void fb_document_request_heat (FbDocument *doc);
-/* Takes @start; NULL: there is none, because of @error. */
-void fb_document_take_session (FbDocument *doc, FbSessionStart *start, const char *error);
+/* Takes @session; NULL: there is none, because of @error. */
+void fb_document_take_session (FbDocument *doc, FbSessionFile *session, const char *error);
 /* Fills the marks of kind FB_STEP_BOOKMARK with the session's of the row. */
 void fb_document_fill_bookmarks (FbDocument *doc);
 void fb_document_load_at (FbDocument *doc, guint row, guint pass, guint step);

@@ -41,13 +41,13 @@ fb_document_fill_bookmarks (FbDocument *doc)
 }
 
 void
-fb_document_take_session (FbDocument *doc, FbSessionStart *start, const char *error)
+fb_document_take_session (FbDocument *doc, FbSessionFile *session, const char *error)
 {
   g_clear_pointer (&doc->session_error, g_free);
   doc->session_error = g_strdup (error);
-  if (!start)
+  doc->session = session;
+  if (!session)
     return;
-  doc->session = fb_session_file_new (start);
   g_signal_connect_object (doc->session, "marks-changed", G_CALLBACK (fb_document_fill_bookmarks), doc,
                            G_CONNECT_SWAPPED);
 }

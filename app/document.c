@@ -257,6 +257,7 @@ fb_document_finalize (GObject *object)
   g_ptr_array_unref (doc->summaries);
   g_hash_table_unref (doc->asked);
   g_free (doc->busy_words);
+  g_free (doc->complain_later);
   G_OBJECT_CLASS (fb_document_parent_class)->finalize (object);
 }
 

@@ -38,7 +38,7 @@ void fb_document_close_session (FbDocument *doc);
 gboolean fb_document_get_place (FbDocument *doc, FbStorePlace *place);
 /* The same of what is on the screen, which may be the place before. */
 gboolean fb_document_get_shown_place (FbDocument *doc, FbStorePlace *place);
-/* The view that the row that was just loaded begins with. */
+/* The view that the row that was just loaded begins with, before a step of it is shown. */
 void fb_document_begin_with_view_state (FbDocument *doc, FbViewState *state);
 /* The difference on the screen goes into the session, to be read from there the next time. */
 void fb_document_store_diff (FbDocument *doc);

@@ -70,13 +70,12 @@ entry_free (gpointer data)
 }
 
 static void
-add_entry (FbScenarios *self, const FbScenario *scenario, const char *text, const FbRowWhy *why)
+add_entry (FbScenarios *self, const FbScenario *scenario, const char *text, const FbScheduleCost *cost)
 {
   FbScenarioEntry *entry = g_new0 (FbScenarioEntry, 1);
   entry->scenario = scenario ? fb_scenario_copy (scenario) : NULL;
-  entry->text = g_strdup (text);
-  if (why)
-    entry->cost = (FbScheduleCost){ why->n_kernels, why->bytes_read, why->bytes_written, why->flops, why->peak_bytes };
+  entry->text = g_strdup (scenario ? text : _ ("as captured"));
+  entry->cost = *cost;
   g_ptr_array_add (self->entries, entry);
 }
 
@@ -94,6 +93,50 @@ same_scenario (const FbScenario *a, const FbScenario *b)
     return a == b;
   return fb_replay_options_equal (a->options, b->options) && same_arrays (a->realize, b->realize)
          && same_arrays (a->fuse, b->fuse);
+}
+
+static gboolean
+has_entry (FbScenarios *self, const FbScenario *scenario, guint *at)
+{
+  for (*at = 0; *at < self->entries->len; (*at)++)
+    if (same_scenario (fb_scenarios_get (self, *at)->scenario, scenario))
+      return TRUE;
+  return FALSE;
+}
+
+/* Those that the session has of the row; as captured is the first that is stored. */
+static void
+take_stored (FbScenarios *self)
+{
+  FbSessionFile *session = fb_document_get_session (self->doc, NULL);
+  const GPtrArray *stored = session ? fb_session_file_get_scenarios (session) : NULL;
+  FbStorePlace place;
+  guint at;
+  if (!stored || !fb_document_get_place (self->doc, &place))
+    return;
+  for (guint i = 0; i < stored->len; i++)
+    {
+      const FbStoreScenario *one = g_ptr_array_index (stored, i);
+      if (one->kind == place.kind && one->row == place.row && !has_entry (self, one->scenario, &at))
+        add_entry (self, one->scenario, one->text, &one->cost);
+    }
+}
+
+/* Once something else than the row as it was captured was looked at, the session has both. */
+static void
+store_entries (FbScenarios *self)
+{
+  FbSessionFile *session = fb_document_get_session (self->doc, NULL);
+  FbStorePlace place;
+  if (!session || self->entries->len < 2 || !fb_document_get_place (self->doc, &place))
+    return;
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const FbScenarioEntry *entry = g_ptr_array_index (self->entries, i);
+      FbStoreScenario one
+          = { place.kind, place.row, entry->scenario ? entry->text : (char *) "", entry->scenario, entry->cost };
+      fb_session_file_put_scenario (session, &one);
+    }
 }
 
 static void
@@ -122,18 +165,41 @@ row_loaded (FbScenarios *self)
     {
       self->lab = lab_new (row);
       self->row_number = row->number;
-      if (!row->scenario)
-        add_entry (self, NULL, _ ("as captured"), row->why);
+      take_stored (self);
     }
   if (row && row->bytes)
     {
-      while (at < self->entries->len && !same_scenario (fb_scenarios_get (self, at)->scenario, row->scenario))
-        at++;
-      if (at == self->entries->len)
-        add_entry (self, row->scenario, row->scenario_text, row->why);
+      if (!has_entry (self, row->scenario, &at))
+        {
+          const FbRowWhy *why = row->why;
+          FbScheduleCost cost = { 0 };
+          if (why)
+            cost = (FbScheduleCost){ why->n_kernels, why->bytes_read, why->bytes_written, why->flops, why->peak_bytes };
+          add_entry (self, row->scenario, row->scenario_text, &cost);
+        }
       self->shown = at;
+      store_entries (self);
     }
   g_signal_emit (self, changed_signal, 0);
+}
+
+/* Another window on the same file looked at one more. */
+static void
+scenarios_changed (FbScenarios *self)
+{
+  if (!self->lab)
+    return;
+  take_stored (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+opened (FbScenarios *self)
+{
+  FbSessionFile *session = fb_document_get_session (self->doc, NULL);
+  forget_row (self);
+  if (session)
+    g_signal_connect_object (session, "scenarios-changed", G_CALLBACK (scenarios_changed), self, G_CONNECT_SWAPPED);
 }
 
 /* --- asking --- */
@@ -298,7 +364,7 @@ fb_scenarios_new (FbDocument *doc)
   FbScenarios *self = g_object_new (FB_TYPE_SCENARIOS, NULL);
   self->doc = doc;
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (doc, "opened", G_CALLBACK (forget_row), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "opened", G_CALLBACK (opened), self, G_CONNECT_SWAPPED);
   return self;
 }
 

@@ -1,40 +1,14 @@
-#include "app/session-file.h"
+#include "app/session-file-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/session-jobs.h"
-
 /* Where one is changes with every step; it is written that long after. */
 #define STATES_MS 700
 
-struct _FbSessionFile
-{
-  GObject parent_instance;
-
-  FbSessionStart *start; /* without its store, which the session has */
-  FbSession *session;    /* NULL: closed */
-  char *path;            /* of the private session */
-  GListStore *marks[2];  /* of FbBookmark, by FbStoreMarkKind */
-  gint64 last_id[2];
-  GHashTable *states;   /* name → value */
-  GHashTable *to_write; /* names of states */
-  guint write_source;
-  GCancellable *background; /* traces, rows */
-  gboolean failing;         /* it was said that nothing can be written */
-  guint saving;
-};
-
 G_DEFINE_FINAL_TYPE (FbSessionFile, fb_session_file, G_TYPE_OBJECT)
 
-enum
-{
-  CHANGED,
-  MARKS_CHANGED,
-  FAILED,
-  N_SIGNALS
-};
-static guint signals[N_SIGNALS];
+guint fb_session_signals[FB_SESSION_N_SIGNALS];
 
 /* --- writing --- */
 
@@ -49,13 +23,13 @@ written (GObject *source, GAsyncResult *result, gpointer data)
   else if (!self->failing && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       self->failing = TRUE;
-      g_signal_emit (self, signals[FAILED], 0, error->message);
+      g_signal_emit (self, fb_session_signals[FB_SESSION_FAILED], 0, error->message);
     }
 }
 
-static void
-push (FbSessionFile *self, FbSessionJobKind kind, FbSessionFunc func, gpointer data, GDestroyNotify destroy,
-      GCancellable *cancellable)
+void
+fb_session_file_push (FbSessionFile *self, FbSessionJobKind kind, FbSessionFunc func, gpointer data,
+                      GDestroyNotify destroy, GCancellable *cancellable)
 {
   fb_session_push (self->session, kind, func, data, destroy, cancellable, written, g_object_ref (self));
 }
@@ -72,7 +46,7 @@ write_states (gpointer data)
   while (g_hash_table_iter_next (&iter, &name, NULL))
     fb_states_job_add (job, name, g_hash_table_lookup (self->states, name));
   g_hash_table_remove_all (self->to_write);
-  push (self, FB_SESSION_CHANGE, fb_states_job_run, job, fb_states_job_free, NULL);
+  fb_session_file_push (self, FB_SESSION_CHANGE, fb_states_job_run, job, fb_states_job_free, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -86,13 +60,13 @@ flush_states (FbSessionFile *self)
 
 /* --- bookmarks and notes --- */
 
-static void
-set_unsaved (FbSessionFile *self, gboolean unsaved)
+void
+fb_session_file_set_unsaved (FbSessionFile *self, gboolean unsaved)
 {
   if (self->start->unsaved == unsaved)
     return;
   self->start->unsaved = unsaved;
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, fb_session_signals[FB_SESSION_CHANGED], 0);
 }
 
 GListModel *
@@ -127,9 +101,9 @@ static void
 store_mark (FbSessionFile *self, FbBookmark *mark, gboolean remove)
 {
   FbMarkJob *job = fb_mark_job_new (fb_bookmark_get_kind (mark), fb_bookmark_get (mark), remove);
-  push (self, FB_SESSION_CHANGE, fb_mark_job_run, job, fb_mark_job_free, NULL);
-  g_signal_emit (self, signals[MARKS_CHANGED], 0);
-  set_unsaved (self, TRUE);
+  fb_session_file_push (self, FB_SESSION_CHANGE, fb_mark_job_run, job, fb_mark_job_free, NULL);
+  g_signal_emit (self, fb_session_signals[FB_SESSION_MARKS_CHANGED], 0);
+  fb_session_file_set_unsaved (self, TRUE);
 }
 
 void
@@ -212,7 +186,7 @@ fb_session_file_put_trace (FbSessionFile *self, FbRowKind kind, guint row)
   if (!self->session || kind >= FB_ROW_KERNEL)
     return;
   FbRowsJob *job = fb_rows_job_new (self->start->source, self->start->release, kind, row);
-  push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);
+  fb_session_file_push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);
 }
 
 void
@@ -220,7 +194,8 @@ fb_session_file_put_diff (FbSessionFile *self, guint64 before, guint64 after, co
 {
   g_return_if_fail (FB_IS_SESSION_FILE (self) && diff);
   if (self->session)
-    push (self, FB_SESSION_CHANGE, fb_diff_job_run, fb_diff_job_new (before, after, diff), fb_diff_job_free, NULL);
+    fb_session_file_push (self, FB_SESSION_CHANGE, fb_diff_job_run, fb_diff_job_new (before, after, diff),
+                          fb_diff_job_free, NULL);
 }
 
 gboolean
@@ -253,14 +228,15 @@ saved (GObject *source, GAsyncResult *result, gpointer data)
   g_free (start->name);
   start->name = g_filename_display_basename (start->saved);
   /* What was changed meanwhile is not in it. */
-  start->unsaved = !fb_save_job_has_marks (job, G_LIST_MODEL (self->marks[0]), G_LIST_MODEL (self->marks[1]));
+  start->unsaved
+      = !fb_save_job_has (job, G_LIST_MODEL (self->marks[0]), G_LIST_MODEL (self->marks[1]), start->scenarios);
   if (start->unsaved && self->session)
     {
       FbStatesJob *mark = fb_states_job_new ();
       fb_states_job_add (mark, "unsaved", "1");
-      push (self, FB_SESSION_CHANGE, fb_states_job_run, mark, fb_states_job_free, NULL);
+      fb_session_file_push (self, FB_SESSION_CHANGE, fb_states_job_run, mark, fb_states_job_free, NULL);
     }
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, fb_session_signals[FB_SESSION_CHANGED], 0);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -286,7 +262,7 @@ fb_session_file_save (FbSessionFile *self, const char *path, GAsyncReadyCallback
     }
   flush_states (self);
   FbSaveJob *job = fb_save_job_new (path ? path : start->saved, start->source, start->release,
-                                    G_LIST_MODEL (self->marks[0]), G_LIST_MODEL (self->marks[1]));
+                                    G_LIST_MODEL (self->marks[0]), G_LIST_MODEL (self->marks[1]), start->scenarios);
   g_task_set_task_data (task, job, fb_save_job_free);
   self->saving++;
   fb_session_push (self->session, FB_SESSION_PLAIN, fb_save_job_run, job, NULL, NULL, saved, task);
@@ -327,14 +303,17 @@ fb_session_file_describe_start (FbSessionFile *self)
   g_return_val_if_fail (FB_IS_SESSION_FILE (self), NULL);
   const FbSessionStart *start = self->start;
   guint n = start->bookmarks->len + start->notes->len;
+  for (guint i = 0; i < start->scenarios->len; i++)
+    n += ((const FbStoreScenario *) g_ptr_array_index (start->scenarios, i))->scenario != NULL;
   if (!start->resumed || !start->unsaved || !n)
     return NULL;
   if (start->outdated)
-    return g_strdup_printf (ngettext ("%u bookmark or note is back; the file has changed since",
-                                      "%u bookmarks and notes are back; the file has changed since", n),
+    return g_strdup_printf (ngettext ("%u bookmark, note or scenario is back; the file has changed since",
+                                      "%u bookmarks, notes and scenarios are back; the file has changed since", n),
                             n);
-  return g_strdup_printf (
-      ngettext ("%u unsaved bookmark or note is back", "%u unsaved bookmarks and notes are back", n), n);
+  return g_strdup_printf (ngettext ("%u unsaved bookmark, note or scenario is back",
+                                    "%u unsaved bookmarks, notes and scenarios are back", n),
+                          n);
 }
 
 /* --- life --- */
@@ -362,9 +341,11 @@ fb_session_file_new (FbSessionStart *start)
   take_marks (self, FB_STORE_BOOKMARK, start->bookmarks);
   take_marks (self, FB_STORE_NOTE, start->notes);
   self->session = fb_session_new (g_steal_pointer (&start->store));
+  self->n_users = 1;
+  fb_session_file_register (self);
   /* The rows, so that the private session needs no other file. */
   FbRowsJob *job = fb_rows_job_new (start->source, start->release, FB_ROW_SCHEDULE, 0);
-  push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);
+  fb_session_file_push (self, FB_SESSION_PLAIN, fb_rows_job_run, job, fb_rows_job_free, self->background);
   return self;
 }
 
@@ -397,8 +378,9 @@ void
 fb_session_file_close (FbSessionFile *self)
 {
   g_return_if_fail (FB_IS_SESSION_FILE (self));
-  if (!self->session)
+  if (!self->session || --self->n_users)
     return;
+  fb_session_file_unregister (self);
   g_cancellable_cancel (self->background);
   flush_states (self);
   Ending *ending = g_new (Ending, 1);
@@ -423,6 +405,7 @@ static void
 fb_session_file_finalize (GObject *object)
 {
   FbSessionFile *self = FB_SESSION_FILE (object);
+  self->n_users = MIN (self->n_users, 1);
   fb_session_file_close (self);
   g_clear_pointer (&self->start, fb_session_start_free);
   g_clear_object (&self->marks[0]);
@@ -438,12 +421,14 @@ static void
 fb_session_file_class_init (FbSessionFileClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = fb_session_file_finalize;
-  signals[CHANGED]
+  fb_session_signals[FB_SESSION_CHANGED]
       = g_signal_new ("changed", FB_TYPE_SESSION_FILE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MARKS_CHANGED]
+  fb_session_signals[FB_SESSION_MARKS_CHANGED]
       = g_signal_new ("marks-changed", FB_TYPE_SESSION_FILE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new ("failed", FB_TYPE_SESSION_FILE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                  1, G_TYPE_STRING);
+  fb_session_signals[FB_SESSION_SCENARIOS_CHANGED] = g_signal_new (
+      "scenarios-changed", FB_TYPE_SESSION_FILE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  fb_session_signals[FB_SESSION_FAILED] = g_signal_new ("failed", FB_TYPE_SESSION_FILE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                                        NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

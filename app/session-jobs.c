@@ -82,6 +82,66 @@ fb_mark_job_free (gpointer data)
   g_free (job);
 }
 
+/* --- scenarios --- */
+
+struct _FbScenarioJob
+{
+  FbStoreScenario *scenario;
+};
+
+FbScenarioJob *
+fb_scenario_job_new (const FbStoreScenario *scenario)
+{
+  FbScenarioJob *job = g_new (FbScenarioJob, 1);
+  job->scenario = fb_store_scenario_copy (scenario);
+  return job;
+}
+
+gboolean
+fb_scenario_job_run (FbStore *store, gpointer data, GCancellable *cancellable, GError **error)
+{
+  const FbScenarioJob *job = data;
+  return fb_store_put_scenario (store, job->scenario, error) && fb_store_set_state (store, "unsaved", "1", error);
+}
+
+void
+fb_scenario_job_free (gpointer data)
+{
+  FbScenarioJob *job = data;
+  fb_store_scenario_free (job->scenario);
+  g_free (job);
+}
+
+/* --- layouts --- */
+
+struct _FbLayoutJob
+{
+  FbStoreLayout layout;
+};
+
+FbLayoutJob *
+fb_layout_job_new (const FbStoreLayout *layout)
+{
+  FbLayoutJob *job = g_new (FbLayoutJob, 1);
+  job->layout = *layout;
+  g_array_ref (job->layout.placed);
+  return job;
+}
+
+gboolean
+fb_layout_job_run (FbStore *store, gpointer data, GCancellable *cancellable, GError **error)
+{
+  return fb_store_put_layout (store, &((const FbLayoutJob *) data)->layout, error);
+}
+
+void
+fb_layout_job_free (gpointer data)
+{
+  FbLayoutJob *job = data;
+  g_array_unref (job->layout.placed);
+  g_free (job);
+}
+
 /* --- rows and traces --- */
 
 struct _FbRowsJob
@@ -189,7 +249,8 @@ copy_marks (GListModel *list)
 }
 
 FbSaveJob *
-fb_save_job_new (const char *path, const char *source, const char *release, GListModel *bookmarks, GListModel *notes)
+fb_save_job_new (const char *path, const char *source, const char *release, GListModel *bookmarks, GListModel *notes,
+                 const GPtrArray *scenarios)
 {
   FbSaveJob *job = g_new0 (FbSaveJob, 1);
   job->path = g_strdup (path);
@@ -197,6 +258,9 @@ fb_save_job_new (const char *path, const char *source, const char *release, GLis
   job->release = g_strdup (release);
   job->marks[FB_STORE_BOOKMARK] = copy_marks (bookmarks);
   job->marks[FB_STORE_NOTE] = copy_marks (notes);
+  job->scenarios = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_store_scenario_free);
+  for (guint i = 0; i < scenarios->len; i++)
+    g_ptr_array_add (job->scenarios, fb_store_scenario_copy (g_ptr_array_index (scenarios, i)));
   return job;
 }
 
@@ -210,6 +274,7 @@ fb_save_job_free (gpointer data)
   g_free (job->stamp);
   g_ptr_array_unref (job->marks[0]);
   g_ptr_array_unref (job->marks[1]);
+  g_ptr_array_unref (job->scenarios);
   g_free (job);
 }
 
@@ -229,9 +294,11 @@ same_marks (const GPtrArray *marks, GListModel *list)
 }
 
 gboolean
-fb_save_job_has_marks (const FbSaveJob *job, GListModel *bookmarks, GListModel *notes)
+fb_save_job_has (const FbSaveJob *job, GListModel *bookmarks, GListModel *notes, const GPtrArray *scenarios)
 {
-  return same_marks (job->marks[FB_STORE_BOOKMARK], bookmarks) && same_marks (job->marks[FB_STORE_NOTE], notes);
+  /* scenarios only become more */
+  return same_marks (job->marks[FB_STORE_BOOKMARK], bookmarks) && same_marks (job->marks[FB_STORE_NOTE], notes)
+         && job->scenarios->len == scenarios->len;
 }
 
 /* What the lists hold, also where writing it down failed before. */
@@ -246,6 +313,15 @@ put_marks (FbStore *store, FbStoreMarkKind kind, const GPtrArray *marks, GError 
       return FALSE;
   for (guint i = 0; i < marks->len; i++)
     if (!fb_store_put_mark (store, kind, g_ptr_array_index (marks, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+put_scenarios (FbStore *store, const GPtrArray *scenarios, GError **error)
+{
+  for (guint i = 0; i < scenarios->len; i++)
+    if (!fb_store_put_scenario (store, g_ptr_array_index (scenarios, i), error))
       return FALSE;
   return TRUE;
 }
@@ -266,7 +342,8 @@ fb_save_job_run (FbStore *store, gpointer data, GCancellable *cancellable, GErro
   g_auto (FbStoreCapture) about = { NULL };
   gboolean ok = fb_store_begin (store, error)
                 && put_marks (store, FB_STORE_BOOKMARK, job->marks[FB_STORE_BOOKMARK], error)
-                && put_marks (store, FB_STORE_NOTE, job->marks[FB_STORE_NOTE], error) && fb_store_commit (store, error)
+                && put_marks (store, FB_STORE_NOTE, job->marks[FB_STORE_NOTE], error)
+                && put_scenarios (store, job->scenarios, error) && fb_store_commit (store, error)
                 && fb_store_get_capture (store, &about, error);
   if (ok && !about.stored)
     {

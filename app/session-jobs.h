@@ -17,22 +17,35 @@ FbMarkJob *fb_mark_job_new (FbStoreMarkKind kind, const FbStoreMark *mark, gbool
 gboolean fb_mark_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 void fb_mark_job_free (gpointer job);
 
+/* --- a scenario, and that it is not saved --- */
+typedef struct _FbScenarioJob FbScenarioJob;
+FbScenarioJob *fb_scenario_job_new (const FbStoreScenario *scenario);
+gboolean fb_scenario_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
+void fb_scenario_job_free (gpointer job);
+
+/* --- a layout; nothing placed: forgotten --- */
+typedef struct _FbLayoutJob FbLayoutJob;
+FbLayoutJob *fb_layout_job_new (const FbStoreLayout *layout);
+gboolean fb_layout_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
+void fb_layout_job_free (gpointer job);
+
 /* --- rows of the capture, unless they are many; then the trace of @row, unless it is 0 (FB_SESSION_PLAIN) --- */
 typedef struct _FbRowsJob FbRowsJob;
 FbRowsJob *fb_rows_job_new (const char *source, const char *release, FbRowKind kind, guint row);
 gboolean fb_rows_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 void fb_rows_job_free (gpointer job);
 
-/* --- saving as @path: the marks of the lists, every row, all that was written before (FB_SESSION_PLAIN) --- */
+/* --- saving as @path: the marks of the lists, scenarios, every row, all that was written before (FB_SESSION_PLAIN) --- */
 typedef struct
 {
   char *path, *source, *release;
-  GPtrArray *marks[2]; /* of FbStoreMark, by FbStoreMarkKind */
-  char *stamp;         /* of the file once it is saved */
+  GPtrArray *marks[2];  /* of FbStoreMark, by FbStoreMarkKind */
+  GPtrArray *scenarios; /* of FbStoreScenario */
+  char *stamp;          /* of the file once it is saved */
 } FbSaveJob;
 FbSaveJob *fb_save_job_new (const char *path, const char *source, const char *release, GListModel *bookmarks,
-                            GListModel *notes);
+                            GListModel *notes, const GPtrArray *scenarios);
 gboolean fb_save_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 /* Are these what it saved? */
-gboolean fb_save_job_has_marks (const FbSaveJob *job, GListModel *bookmarks, GListModel *notes);
+gboolean fb_save_job_has (const FbSaveJob *job, GListModel *bookmarks, GListModel *notes, const GPtrArray *scenarios);
 void fb_save_job_free (gpointer job);

@@ -128,6 +128,8 @@ fb_session_start_free (FbSessionStart *start)
     return;
   g_clear_pointer (&start->bookmarks, g_ptr_array_unref);
   g_clear_pointer (&start->notes, g_ptr_array_unref);
+  g_clear_pointer (&start->scenarios, g_ptr_array_unref);
+  g_clear_pointer (&start->layouts, g_ptr_array_unref);
   g_clear_pointer (&start->states, g_hash_table_unref);
   if (start->store)
     {
@@ -163,7 +165,9 @@ read_start (FbSessionStart *start, GError **error)
 {
   start->bookmarks = fb_store_get_marks (start->store, FB_STORE_BOOKMARK, error);
   start->notes = start->bookmarks ? fb_store_get_marks (start->store, FB_STORE_NOTE, error) : NULL;
-  start->states = start->notes ? fb_store_get_states (start->store, error) : NULL;
+  start->scenarios = start->notes ? fb_store_get_scenarios (start->store, error) : NULL;
+  start->layouts = start->scenarios ? fb_store_get_layouts (start->store, error) : NULL;
+  start->states = start->layouts ? fb_store_get_states (start->store, error) : NULL;
   if (!start->states)
     return FALSE;
   const char *saved = g_hash_table_lookup (start->states, "saved-as");
@@ -236,6 +240,8 @@ make_new (const char *folder, const char *path, const char *release, FbSessionSt
     ok = fb_store_put_mark (store, FB_STORE_BOOKMARK, g_ptr_array_index (from->bookmarks, i), error);
   for (guint i = 0; ok && from && i < from->notes->len; i++)
     ok = fb_store_put_mark (store, FB_STORE_NOTE, g_ptr_array_index (from->notes, i), error);
+  for (guint i = 0; ok && from && i < from->scenarios->len; i++)
+    ok = fb_store_put_scenario (store, g_ptr_array_index (from->scenarios, i), error);
   if (ok && from && from->unsaved)
     ok = fb_store_set_state (store, "unsaved", "1", error);
   ok = ok && fb_store_commit (store, error);
@@ -417,15 +423,27 @@ get_number (GHashTable *states, const char *name, guint64 most, guint64 *number)
 }
 
 gboolean
-fb_session_start_get_place (const FbSessionStart *start, FbStorePlace *place)
+fb_session_get_place (GHashTable *states, FbStorePlace *place)
 {
   guint64 kind, row, pass, step;
-  if (!get_number (start->states, "kind", FB_ROW_TRACE, &kind) || !get_number (start->states, "row", G_MAXUINT, &row)
-      || !get_number (start->states, "pass", G_MAXUINT, &pass) || !get_number (start->states, "step", G_MAXUINT, &step)
-      || !row)
+  if (!get_number (states, "kind", FB_ROW_TRACE, &kind) || !get_number (states, "row", G_MAXUINT, &row)
+      || !get_number (states, "pass", G_MAXUINT, &pass) || !get_number (states, "step", G_MAXUINT, &step) || !row)
     return FALSE;
   *place = (FbStorePlace){ (FbRowKind) kind, (guint) row, (guint) pass, (guint) step };
   return TRUE;
+}
+
+const FbScenario *
+fb_session_get_scenario (GHashTable *states, const GPtrArray *scenarios, const FbStorePlace *place)
+{
+  const char *text = g_hash_table_lookup (states, "scenario");
+  for (guint i = 0; text && i < scenarios->len; i++)
+    {
+      const FbStoreScenario *scenario = g_ptr_array_index (scenarios, i);
+      if (scenario->kind == place->kind && scenario->row == place->row && !strcmp (scenario->text, text))
+        return scenario->scenario;
+    }
+  return NULL;
 }
 
 /* --- what was not saved --- */
@@ -443,8 +461,9 @@ fb_unsaved_session_free (FbUnsavedSession *session)
 char *
 fb_unsaved_session_about (const FbUnsavedSession *session)
 {
-  return g_strdup_printf (ngettext ("%d bookmark or note", "%d bookmarks and notes", (gulong) session->marks),
-                          (int) session->marks);
+  return g_strdup_printf (
+      ngettext ("%d bookmark, note or scenario", "%d bookmarks, notes and scenarios", (gulong) session->marks),
+      (int) session->marks);
 }
 
 static FbUnsavedSession *
@@ -461,7 +480,8 @@ describe_unsaved (const char *path)
   g_autofree char *saved = fb_store_get_state (store, "saved-as", NULL);
   FbUnsavedSession *session = g_new (FbUnsavedSession, 1);
   *session = (FbUnsavedSession){ g_strdup (path), g_filename_display_basename (saved ? saved : capture.path),
-                                 counts.bookmarks + counts.notes, (gint64) info.st_mtime * G_USEC_PER_SEC };
+                                 counts.bookmarks + counts.notes + counts.scenarios,
+                                 (gint64) info.st_mtime * G_USEC_PER_SEC };
   return session;
 }
 

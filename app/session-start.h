@@ -21,6 +21,8 @@ typedef struct
   gboolean unsaved, resumed;
   gboolean outdated;            /* resumed, but the capture has changed since */
   GPtrArray *bookmarks, *notes; /* of FbStoreMark */
+  GPtrArray *scenarios;         /* of FbStoreScenario */
+  GPtrArray *layouts;           /* of FbStoreLayout */
   GHashTable *states;
 } FbSessionStart;
 
@@ -34,8 +36,10 @@ void fb_session_start_free (FbSessionStart *start);
 /* The same for one that is not wanted after all: its file goes too, unless it holds what was not saved. */
 void fb_session_start_discard (FbSessionStart *start);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSessionStart, fb_session_start_free)
-/* Where one was; FALSE: nowhere yet. */
-gboolean fb_session_start_get_place (const FbSessionStart *start, FbStorePlace *place);
+/* Where one was, among @states; FALSE: nowhere yet. */
+gboolean fb_session_get_place (GHashTable *states, FbStorePlace *place);
+/* The scenario that the row of @place was looked at under, among @scenarios; NULL: as captured. Borrowed. */
+const FbScenario *fb_session_get_scenario (GHashTable *states, const GPtrArray *scenarios, const FbStorePlace *place);
 
 /* "size:time:inode" of a file, NULL when there is none: tells whether it was replaced. */
 char *fb_session_stamp (const char *path);
@@ -47,11 +51,11 @@ typedef struct
 {
   char *path;   /* to be opened */
   char *name;   /* of what it is about */
-  gint64 marks; /* bookmarks and notes */
+  gint64 marks; /* bookmarks, notes and scenarios */
   gint64 when;  /* last written, µs since 1970 */
 } FbUnsavedSession;
 /* Latest first. Opens each file: for menus, not for loops. */
 GPtrArray *fb_session_folder_unsaved (const char *folder);
 void fb_unsaved_session_free (FbUnsavedSession *session);
-/* "3 bookmarks and notes"; free with g_free. */
+/* "3 bookmarks, notes and scenarios"; free with g_free. */
 char *fb_unsaved_session_about (const FbUnsavedSession *session);

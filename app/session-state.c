@@ -44,6 +44,8 @@ store_place (FbWindow *self, FbSessionFile *session)
   set_number (session, "row", place.row);
   set_number (session, "pass", place.pass);
   set_number (session, "step", place.step);
+  const FbRowView *row = fb_document_get_row (self->doc);
+  fb_session_file_set_state (session, "scenario", row ? row->scenario_text : NULL);
   /* what the step selects by itself it will select again */
   guint64 picked = fb_document_get_picked_key (self->doc);
   g_autofree char *key = picked ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", picked) : NULL;
@@ -56,6 +58,38 @@ store_place (FbWindow *self, FbSessionFile *session)
   set_number (session, "x", chosen ? x : NAN);
   set_number (session, "y", chosen ? y : NAN);
   set_number (session, "zoom", chosen ? zoom : NAN);
+}
+
+/* Of the passes that dot placed; those that are laid out our way again are forgotten. */
+static void
+store_layouts (FbWindow *self, FbSessionFile *session)
+{
+  const FbRowView *row = fb_document_get_row (self->doc);
+  const FbViewState *state = fb_document_get_view_state (self->doc);
+  const GPtrArray *stored = fb_session_file_get_layouts (session);
+  FbStorePlace here;
+  if (!row || row->scenario || !fb_document_get_place (self->doc, &here))
+    return;
+  for (guint i = stored->len; i-- > 0;)
+    {
+      const FbStoreLayout *layout = g_ptr_array_index (stored, i);
+      FbStoreLayout none = { .place = layout->place };
+      if (layout->place.kind != here.kind || layout->place.row != here.row
+          || fb_view_state_get_places (state, layout->place.pass))
+        continue;
+      none.placed = g_array_new (FALSE, FALSE, sizeof (FbStorePlaced));
+      fb_session_file_put_layout (session, &none);
+      g_array_unref (none.placed);
+    }
+  for (guint i = 0; i < state->placed->len; i++)
+    {
+      const FbViewPlaces *places = g_ptr_array_index (state->placed, i);
+      gboolean there = !places->scene;
+      for (guint k = 0; k < stored->len && !there; k++)
+        there = ((const FbStoreLayout *) g_ptr_array_index (stored, k))->placed == places->placed;
+      if (!there)
+        fb_session_file_put_layout (session, &(FbStoreLayout){ places->place, places->side, places->placed });
+    }
 }
 
 static void
@@ -109,6 +143,7 @@ fb_session_state_store (FbWindow *self, FbSessionFile *session)
 {
   store_breakpoints (self, session);
   store_place (self, session);
+  store_layouts (self, session);
   store_panels (self, session);
 }
 
@@ -198,6 +233,28 @@ fb_session_state_restore_graph (FbWindow *self, FbSessionFile *session)
   g_autoptr (FbViewState) state = fb_view_state_from_text (text);
   if (state)
     fb_document_begin_with_view_state (self->doc, state);
+}
+
+void
+fb_session_state_restore_layouts (FbWindow *self, FbSessionFile *session)
+{
+  const FbRowView *row = fb_document_get_row (self->doc);
+  const GPtrArray *stored = fb_session_file_get_layouts (session);
+  FbStorePlace here;
+  if (!row || row->scenario || !fb_document_get_place (self->doc, &here))
+    return;
+  for (guint i = 0; i < stored->len; i++)
+    {
+      const FbStoreLayout *layout = g_ptr_array_index (stored, i);
+      g_autoptr (FbViewPlaces) places = layout->place.kind == here.kind && layout->place.row == here.row
+                                            ? fb_view_places_new_from_store (layout)
+                                            : NULL;
+      if (!places)
+        continue;
+      g_autoptr (FbViewState) state
+          = fb_view_state_copy_placed (fb_document_get_view_state (self->doc), places, layout->place.pass);
+      fb_document_begin_with_view_state (self->doc, state);
+    }
 }
 
 void

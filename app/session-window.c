@@ -295,6 +295,8 @@ row_loaded (FbWindow *self)
   self->trace_wanted = TRUE;
   if (session_of (self) && !self->session_restored)
     fb_session_state_restore_graph (self, session_of (self));
+  if (session_of (self))
+    fb_session_state_restore_layouts (self, session_of (self));
 }
 
 void

@@ -221,9 +221,11 @@ refined (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (FbWindow) self = data;
   g_autoptr (GError) error = NULL;
-  if (fb_document_refine_finish (FB_DOCUMENT (source), result, &error))
+  FbViewState *state = fb_document_refine_finish (FB_DOCUMENT (source), result, &error);
+  if (state)
     {
       fb_canvas_fit_next (self->canvas);
+      change (self, state);
       return;
     }
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -241,7 +243,7 @@ refine_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (fb_document_is_refined (self->doc))
     {
       fb_canvas_fit_next (self->canvas);
-      fb_document_unrefine (self->doc);
+      change (self, fb_document_unrefine (self->doc));
     }
   else
     fb_document_refine (self->doc, refined, g_object_ref (self));

@@ -1,5 +1,22 @@
 #include "app/view-base.h"
 
+/* The cards of the step that dot was asked about, where it put them. NULL without an error: they are not those any more. */
+static FbScene *
+placed_scene (FbRowView *row, const FbViewPlaces *places, const FbViewBase *base, const FbMetrics *metrics,
+              GCancellable *cancellable, GError **error)
+{
+  if (places->scene)
+    return fb_scene_ref (places->scene);
+  if (places->place.step > row->passes[base->pass].n_steps)
+    return NULL;
+  g_autoptr (FbStep) step = fb_row_view_step (row, FB_STEPS_OF_SEARCH, base->pass, places->place.step, NULL);
+  if (!step)
+    return NULL;
+  g_autoptr (FbGraph) whole = fb_graph_new_from_step (step->context, step, places->side);
+  g_autoptr (FbGraph) shown = fb_view_state_apply (base->state, whole, NULL, base->kernels);
+  return fb_view_places_scene (places, shown, metrics, cancellable, error);
+}
+
 FbViewBase *
 fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics, GCancellable *cancellable,
                   GError **error)
@@ -13,6 +30,19 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
   g_autoptr (FbGraph) input = fb_graph_new_from_sink (row->context, row->passes[pass].pass->sink);
   if (state->kernels || state->frames)
     base->kernels = fb_kernel_map_new (row->schedule, pass, input);
+  const FbViewPlaces *places = fb_view_state_get_places (state, pass);
+  if (places)
+    {
+      GError *local = NULL;
+      base->scene = placed_scene (row, places, base, metrics, cancellable, &local);
+      if (local)
+        {
+          g_propagate_error (error, local);
+          return NULL;
+        }
+      if (base->scene)
+        return g_steal_pointer (&base);
+    }
   if (state->focus && !fb_view_state_has_focus (state, input))
     return g_steal_pointer (&base);
   if (fb_view_state_has_places (state))
@@ -24,19 +54,6 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
   FbStepGraph graph = { input, row->context, 0, 0 };
   g_autoptr (FbScene) scene = fb_view_base_scene (base, &graph, NULL, metrics, cancellable, error);
   return scene ? g_steal_pointer (&base) : NULL;
-}
-
-FbViewBase *
-fb_view_base_new_refined (const FbViewBase *base, FbScene *scene)
-{
-  FbViewBase *refined = g_new0 (FbViewBase, 1);
-  g_atomic_ref_count_init (&refined->refs);
-  refined->pass = base->pass;
-  refined->state = fb_view_state_ref (base->state);
-  refined->scene = fb_scene_ref (scene);
-  refined->kernels = base->kernels ? fb_kernel_map_ref (base->kernels) : NULL;
-  refined->refined = TRUE;
-  return refined;
 }
 
 FbViewBase *

@@ -11,18 +11,15 @@ typedef struct
   gatomicrefcount refs;
   guint pass;
   FbViewState *state;
-  FbScene
-      *scene; /* of the pass's input, or, when that has nothing of what is extracted, the first one made; may be NULL */
+  FbScene *scene;       /* of the pass's input, or of the step that dot placed, or, when that has nothing of what is
+                         * extracted, the first one made; may be NULL */
   FbPlaces *places;     /* of all steps; NULL: cards are as @scene has them */
   FbKernelMap *kernels; /* NULL: not asked for, or none */
-  gboolean refined;     /* @scene is as dot placed it */
 } FbViewBase;
 
 /* Blocks; worker only. NULL with an error. */
 FbViewBase *fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics,
                               GCancellable *cancellable, GError **error);
-/* The same with cards standing as @scene, of the same pass and state, has them. */
-FbViewBase *fb_view_base_new_refined (const FbViewBase *base, FbScene *scene);
 FbViewBase *fb_view_base_ref (FbViewBase *base);
 void fb_view_base_unref (FbViewBase *base);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewBase, fb_view_base_unref)

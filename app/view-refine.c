@@ -31,39 +31,36 @@ fb_document_refine (FbDocument *doc, GAsyncReadyCallback done, gpointer data)
   g_task_run_in_thread (task, refine_job);
 }
 
-static void
-use_base (FbDocument *doc, FbViewBase *base)
-{
-  fb_document_discard (doc, doc->base, (GDestroyNotify) fb_view_base_unref);
-  doc->base = base;
-  fb_document_request_step (doc);
-}
-
-gboolean
+FbViewState *
 fb_document_refine_finish (FbDocument *doc, GAsyncResult *result, GError **error)
 {
-  g_return_val_if_fail (g_task_is_valid (result, doc), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, doc), NULL);
   g_autoptr (FbScene) scene = g_task_propagate_pointer (G_TASK (result), error);
+  FbStorePlace place;
   fb_document_set_busy (doc, FB_WAIT_REFINE, FALSE, 0, NULL);
   if (!scene)
-    return FALSE;
+    return NULL;
   /* what is on the screen may be another picture by now */
-  if (doc->view && doc->view->scene == g_task_get_task_data (G_TASK (result)) && !doc->step_running)
-    use_base (doc, fb_view_base_new_refined (doc->view->base, scene));
-  return TRUE;
+  if (!doc->view || doc->view->scene != g_task_get_task_data (G_TASK (result)) || doc->step_running
+      || !fb_document_get_shown_place (doc, &place))
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("Another graph is shown by now"));
+      return NULL;
+    }
+  g_autoptr (FbViewPlaces) places = fb_view_places_new (&place, doc->view->scene->graph->view, scene);
+  return fb_view_state_copy_placed (doc->view->base->state, places, place.pass);
 }
 
 gboolean
 fb_document_is_refined (FbDocument *doc)
 {
   g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
-  return doc->base && doc->base->refined;
+  return doc->view && fb_view_state_get_places (doc->view_state, doc->view->pass);
 }
 
-void
+FbViewState *
 fb_document_unrefine (FbDocument *doc)
 {
-  g_return_if_fail (FB_IS_DOCUMENT (doc));
-  if (fb_document_is_refined (doc) && !doc->step_running)
-    use_base (doc, NULL);
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc) && doc->view, NULL);
+  return fb_view_state_copy_placed (doc->view_state, NULL, doc->view->pass);
 }

@@ -106,6 +106,7 @@ fb_view_state_new (void)
   state->hidden = set_array (NULL);
   state->groups = set_array (NULL);
   state->opened = set_array (NULL);
+  state->placed = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_view_places_unref);
   return state;
 }
 
@@ -118,7 +119,36 @@ fb_view_state_copy (const FbViewState *state)
   copy->groups = set_array (state->groups);
   copy->opened = set_array (state->opened);
   copy->focus = state->focus ? fb_node_set_ref (state->focus) : NULL;
+  copy->placed = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_view_places_unref);
   return copy;
+}
+
+FbViewState *
+fb_view_state_copy_placed (const FbViewState *state, FbViewPlaces *places, guint pass)
+{
+  FbViewState *copy = fb_view_state_copy (state);
+  pass = places ? places->place.pass : pass;
+  for (guint i = 0; i < state->placed->len; i++)
+    {
+      FbViewPlaces *other = g_ptr_array_index (state->placed, i);
+      if (other->place.pass != pass)
+        g_ptr_array_add (copy->placed, fb_view_places_ref (other));
+    }
+  if (places)
+    g_ptr_array_add (copy->placed, fb_view_places_ref (places));
+  return copy;
+}
+
+FbViewPlaces *
+fb_view_state_get_places (const FbViewState *state, guint pass)
+{
+  for (guint i = 0; i < state->placed->len; i++)
+    {
+      FbViewPlaces *places = g_ptr_array_index (state->placed, i);
+      if (places->place.pass == pass)
+        return places;
+    }
+  return NULL;
 }
 
 FbViewState *
@@ -136,6 +166,7 @@ fb_view_state_unref (FbViewState *state)
   g_ptr_array_unref (state->hidden);
   g_ptr_array_unref (state->groups);
   g_ptr_array_unref (state->opened);
+  g_ptr_array_unref (state->placed);
   g_clear_pointer (&state->focus, fb_node_set_unref);
   g_free (state);
 }

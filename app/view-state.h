@@ -4,6 +4,7 @@
  * again. The sets in it know nodes by their keys, and learn, whenever a graph is shown, the keys of what their nodes became. */
 #pragma once
 
+#include "app/view-places.h"
 #include "core/schedule.h"
 #include "viz/graph-shown.h"
 
@@ -33,11 +34,16 @@ typedef struct
   GPtrArray *opened; /* of FbNodeSet: not collapsed though they are of a chain or a kernel */
   FbNodeSet *focus;  /* nothing else is shown but it and what is at most @radius edges away; NULL: everything */
   guint radius;
+  GPtrArray *placed; /* of FbViewPlaces: passes whose cards stand where dot put them, each once */
 } FbViewState;
 
 FbViewState *fb_view_state_new (void);
-/* The same, to be changed. */
+/* The same, to be changed. Of other cards dot has said nothing: nothing is placed. */
 FbViewState *fb_view_state_copy (const FbViewState *state);
+/* The same with cards of the pass of @places standing there; @places NULL: those of @pass where our own layout has them. */
+FbViewState *fb_view_state_copy_placed (const FbViewState *state, FbViewPlaces *places, guint pass);
+/* NULL: our own layout. Borrowed. */
+FbViewPlaces *fb_view_state_get_places (const FbViewState *state, guint pass);
 FbViewState *fb_view_state_ref (FbViewState *state);
 void fb_view_state_unref (FbViewState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewState, fb_view_state_unref)

@@ -5,7 +5,16 @@
 
 /* A stranger's file may place no more cards than that, and none further out. */
 #define MOST_CARDS 1000000
-#define FURTHEST 1e8
+#define FURTHEST 1e8f
+
+void
+fb_store_layout_free (FbStoreLayout *layout)
+{
+  if (!layout)
+    return;
+  g_array_unref (layout->placed);
+  g_free (layout);
+}
 
 static void
 bind_pass (sqlite3_stmt *stmt, const FbStorePlace *place)
@@ -16,23 +25,30 @@ bind_pass (sqlite3_stmt *stmt, const FbStorePlace *place)
 }
 
 gboolean
-fb_store_put_layout (FbStore *store, const FbStorePlace *place, const FbStorePlaced *placed, guint n, GError **error)
+fb_store_put_layout (FbStore *store, const FbStoreLayout *layout, GError **error)
 {
   sqlite3_stmt *old = fb_store_prepare (store, "DELETE FROM layout WHERE kind = ? AND row = ? AND pass = ?", error);
   sqlite3_stmt *stmt
-      = old ? fb_store_prepare (store, "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?, ?, ?, ?)", error) : NULL;
+      = old ? fb_store_prepare (store,
+                                "INSERT OR REPLACE INTO layout (kind, row, pass, step, side, node, x, y, layer)"
+                                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                error)
+            : NULL;
   if (!stmt)
     return FALSE;
-  bind_pass (old, place);
+  bind_pass (old, &layout->place);
   if (!fb_store_done (store, old, "storing a layout", error))
     return FALSE;
-  bind_pass (stmt, place);
-  for (guint i = 0; i < n; i++)
+  bind_pass (stmt, &layout->place);
+  sqlite3_bind_int64 (stmt, 4, layout->place.step);
+  sqlite3_bind_int64 (stmt, 5, layout->side);
+  for (guint i = 0; i < layout->placed->len; i++)
     {
-      sqlite3_bind_int64 (stmt, 4, (gint64) placed[i].node);
-      sqlite3_bind_double (stmt, 5, placed[i].x);
-      sqlite3_bind_double (stmt, 6, placed[i].y);
-      sqlite3_bind_int64 (stmt, 7, placed[i].layer);
+      const FbStorePlaced *placed = &g_array_index (layout->placed, FbStorePlaced, i);
+      sqlite3_bind_int64 (stmt, 6, (gint64) placed->node);
+      sqlite3_bind_double (stmt, 7, placed->x);
+      sqlite3_bind_double (stmt, 8, placed->y);
+      sqlite3_bind_int64 (stmt, 9, placed->layer);
       if (!fb_store_done (store, stmt, "storing a layout", error))
         return FALSE;
     }
@@ -46,50 +62,48 @@ is_sound (const FbStorePlaced *placed, gint64 layer)
          && layer >= 0 && layer < MOST_CARDS;
 }
 
-GArray *
-fb_store_get_layout (FbStore *store, const FbStorePlace *place, GError **error)
+static gboolean
+is_of (const FbStoreLayout *layout, const FbStoreLayout *other)
 {
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (FbStorePlaced));
-  GError *local = NULL;
-  sqlite3_stmt *stmt = fb_store_prepare (
-      store, "SELECT node, x, y, layer FROM layout WHERE kind = ? AND row = ? AND pass = ? ORDER BY node", error);
-  if (!stmt)
-    return NULL;
-  bind_pass (stmt, place);
-  while (all->len < MOST_CARDS && fb_store_row (store, stmt, "reading a layout", &local))
-    {
-      gint64 layer = sqlite3_column_int64 (stmt, 3);
-      FbStorePlaced placed = { .node = (guint64) sqlite3_column_int64 (stmt, 0),
-                               .x = (float) sqlite3_column_double (stmt, 1),
-                               .y = (float) sqlite3_column_double (stmt, 2),
-                               .layer = (guint32) layer };
-      if (is_sound (&placed, layer))
-        g_array_append_val (all, placed);
-    }
-  sqlite3_reset (stmt);
-  if (local)
-    {
-      g_propagate_error (error, local);
-      return NULL;
-    }
-  return g_steal_pointer (&all);
+  return layout->place.kind == other->place.kind && layout->place.row == other->place.row
+         && layout->place.pass == other->place.pass && layout->place.step == other->place.step
+         && layout->side == other->side;
 }
 
-GArray *
+GPtrArray *
 fb_store_get_layouts (FbStore *store, GError **error)
 {
-  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (FbStorePlace));
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_store_layout_free);
+  FbStoreLayout *last = NULL;
   GError *local = NULL;
-  sqlite3_stmt *stmt = fb_store_prepare (store, "SELECT DISTINCT kind, row, pass FROM layout", error);
+  guint n = 0;
+  sqlite3_stmt *stmt = fb_store_prepare (
+      store, "SELECT kind, row, pass, step, side, node, x, y, layer FROM layout ORDER BY kind, row, pass, node", error);
   if (!stmt)
     return NULL;
-  while (fb_store_row (store, stmt, "reading its layouts", &local))
+  while (n++ < MOST_CARDS && fb_store_row (store, stmt, "reading its layouts", &local))
     {
-      FbStorePlace place = { .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 0), 0, FB_ROW_TRACE),
-                             .row = fb_store_column_guint (stmt, 1),
-                             .pass = fb_store_column_guint (stmt, 2) };
-      g_array_append_val (all, place);
+      gint64 layer = sqlite3_column_int64 (stmt, 8);
+      FbStoreLayout here = { .place = { .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 0), 0, FB_ROW_TRACE),
+                                        .row = fb_store_column_guint (stmt, 1),
+                                        .pass = fb_store_column_guint (stmt, 2),
+                                        .step = fb_store_column_guint (stmt, 3) },
+                             .side = fb_store_column_guint (stmt, 4) };
+      FbStorePlaced placed = { .node = (guint64) sqlite3_column_int64 (stmt, 5),
+                               .x = (float) sqlite3_column_double (stmt, 6),
+                               .y = (float) sqlite3_column_double (stmt, 7),
+                               .layer = (guint32) layer };
+      if (!is_sound (&placed, layer))
+        continue;
+      if (!last || !is_of (last, &here))
+        {
+          here.placed = g_array_new (FALSE, FALSE, sizeof (FbStorePlaced));
+          last = g_memdup2 (&here, sizeof here);
+          g_ptr_array_add (all, last);
+        }
+      g_array_append_val (last->placed, placed);
     }
+  sqlite3_reset (stmt);
   if (local)
     {
       g_propagate_error (error, local);

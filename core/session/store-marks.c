@@ -159,7 +159,8 @@ fb_store_count (FbStore *store, FbStoreCounts *counts, GError **error)
     COUNT (decisions, "decision", "count (*)"),
     COUNT (diffs, "diff", "count (*)"),
     COUNT (layouts, "layout", "count (DISTINCT (row * 4 + kind) * 65536 + pass)"),
-    COUNT (scenarios, "scenario", "count (*)"),
+    /* but for those of rows as they were captured */
+    COUNT (scenarios, "scenario", "count (nullif (text, ''))"),
 #undef COUNT
   };
   *counts = (FbStoreCounts){ .version = store->version };

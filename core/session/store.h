@@ -198,13 +198,19 @@ typedef struct
   float x, y;   /* px */
   guint32 layer;
 } FbStorePlaced;
-/* Of the input of the pass at @place (its step does not count), in place of what was there; none: forgets it. */
-gboolean fb_store_put_layout (FbStore *store, const FbStorePlace *place, const FbStorePlaced *placed, guint n,
-                              GError **error);
-/* Of FbStorePlaced, by node; empty: there is none. Free with g_array_unref. NULL on error. */
-GArray *fb_store_get_layout (FbStore *store, const FbStorePlace *place, GError **error);
-/* The passes that have one, of FbStorePlace with step 0. Free with g_array_unref. NULL on error. */
-GArray *fb_store_get_layouts (FbStore *store, GError **error);
+
+/* Of a pass: where the cards of one of its steps stand. */
+typedef struct
+{
+  FbStorePlace place;
+  guint side;     /* which graph of the step; the meaning of the number is the caller's */
+  GArray *placed; /* of FbStorePlaced, by node */
+} FbStoreLayout;
+void fb_store_layout_free (FbStoreLayout *layout);
+/* In place of what the pass had; with nothing placed: forgets it. */
+gboolean fb_store_put_layout (FbStore *store, const FbStoreLayout *layout, GError **error);
+/* All; of FbStoreLayout. NULL on error. */
+GPtrArray *fb_store_get_layouts (FbStore *store, GError **error);
 
 /* --- what is inside, for people --- */
 

@@ -1,12 +1,11 @@
 /* The replay page and what it is made of; kernels beside schedules. */
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
 
 #include "app/replay-item.h"
 #include "app/replay-job.h"
 #include "app/replay-pair.h"
-#include "util.h"
+#include "fixture.h"
 
 /* A slow machine under sanitizers. */
 #define PATIENCE_S 60
@@ -100,44 +99,6 @@ test_corpus (void)
   check_same_as_command_line (path, "FUSE_ARANGE=1", 1);
 }
 
-static char *
-temporary (void)
-{
-  char *path = g_build_filename (g_get_tmp_dir (), "fusebox-test-XXXXXX", NULL);
-  int fd = g_mkstemp (path);
-  g_assert_cmpint (fd, >=, 0);
-  g_close (fd, NULL);
-  return path;
-}
-
-static void
-run_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  char *error = NULL;
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  sqlite3_exec (db, sql, NULL, NULL, &error);
-  g_assert_cmpstr (error, ==, NULL);
-  sqlite3_close (db);
-}
-
-/* Rows of a sample @n times. */
-static char *
-many_rows (const char *name, guint n)
-{
-  g_autofree char *sample = test_sample (name);
-  char *path = temporary ();
-  g_autofree char *sql
-      = g_strdup_printf ("attach '%s' as sample; begin;"
-                         "create table schedule_process_replay_19 (key text primary key, val blob);"
-                         "with recursive count (i) as (select 1 union all select i + 1 from count where i < %u)"
-                         "insert into schedule_process_replay_19 select 'b''row' || i || '''', val from count,"
-                         " (select val from sample.schedule_process_replay_19 limit 1); commit;",
-                         sample, n);
-  run_sql (path, sql);
-  return path;
-}
-
 static void
 cancel_at_once (FbReplayJob *job, guint *n_calls)
 {
@@ -155,7 +116,7 @@ count (FbReplayJob *job, guint *n_calls)
 static void
 test_cancel (void)
 {
-  g_autofree char *path = many_rows ("mlp_train.db", 3000);
+  g_autofree char *path = test_many_rows ("mlp_train.db", 3000);
   g_autoptr (GArray) options = options_new ("FUSE_ARANGE=1");
   g_autoptr (FbReplayJob) job = fb_replay_job_new (path, NULL, options, 3);
   guint n_progress = 0, n_done = 0;
@@ -179,7 +140,7 @@ test_cancel (void)
 static void
 test_forgotten (void)
 {
-  g_autofree char *path = many_rows ("mlp_train.db", 300);
+  g_autofree char *path = test_many_rows ("mlp_train.db", 300);
   g_autoptr (GArray) options = options_new (NULL);
   for (guint i = 0; i < 5; i++)
     {
@@ -273,7 +234,7 @@ test_page (void)
 {
   if (!test_has_display ())
     return;
-  g_autofree char *path = many_rows ("embedding.db", 7);
+  g_autofree char *path = test_many_rows ("embedding.db", 7);
   FbWindow *window = test_open (path, 2, NULL, 0);
   g_assert_false (on_replay (window));
   test_do (window, "replay", NULL);
@@ -379,7 +340,7 @@ test_close_while_running (void)
 {
   if (!test_has_display ())
     return;
-  g_autofree char *path = many_rows ("mlp_train.db", 2000);
+  g_autofree char *path = test_many_rows ("mlp_train.db", 2000);
   g_autofree char *lerp = test_sample ("lerp.db");
   for (guint i = 0; i < 4; i++)
     {
@@ -413,13 +374,13 @@ test_both_kinds (void)
   g_autofree char *kernels = corpus_file ("kernels.db");
   if (!kernels || !test_has_display ())
     return;
-  g_autofree char *path = many_rows ("lerp.db", 3);
+  g_autofree char *path = test_many_rows ("lerp.db", 3);
   g_autofree char *sql = g_strdup_printf ("attach '%s' as kernels;"
                                           "create table kernel_process_replay_19 (key text primary key, val blob);"
                                           "insert into kernel_process_replay_19 select key, val"
                                           " from kernels.kernel_process_replay_19 order by rowid limit 4;",
                                           kernels);
-  run_sql (path, sql);
+  test_run_sql (path, sql);
   FbWindow *window = test_open (path, 0, NULL, 0);
   g_assert_true (fb_document_has_both_kinds (window->doc));
   g_assert_cmpuint (fb_document_get_n_rows (window->doc), ==, 7);

@@ -9,114 +9,27 @@
 #include "app/note-editor.h"
 #include "app/view-state-text.h"
 #include "app/document-private.h"
-#include "util.h"
-
-static char *folder; /* of private sessions and saved ones */
-
-static char *
-in_folder (const char *name)
-{
-  return g_build_filename (folder, name, NULL);
-}
-
-static void
-make_folder (void)
-{
-  folder = g_dir_make_tmp ("fusebox-test-XXXXXX", NULL);
-  g_assert_nonnull (folder);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name (dir)))
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
-        remove_folder (inner);
-      else
-        g_unlink (inner);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
-}
-
-static void
-drop_folder (void)
-{
-  remove_folder (folder);
-  g_clear_pointer (&folder, g_free);
-}
+#include "fixture.h"
 
 /* Private sessions that are kept. */
 static guint
 n_private (void)
 {
-  g_autofree char *path = in_folder ("private");
+  g_autofree char *path = test_in_folder ("private");
   g_autoptr (GPtrArray) unsaved = fb_session_folder_unsaved (path);
   return unsaved->len;
-}
-
-/* A window whose private sessions are in the folder. */
-static FbWindow *
-open_here (const char *path, const char *pass, guint step)
-{
-  FbWindow *window = test_open (NULL, 0, NULL, 0);
-  g_autofree char *private = in_folder ("private");
-  fb_document_set_session_folder (window->doc, private);
-  fb_window_open (window, path, 0, pass, step);
-  test_settle (window);
-  test_wait (150);
-  return window;
-}
-
-/* The private session is closed, or gone. */
-static void
-close_here (FbWindow *window)
-{
-  test_close (window);
-  fb_session_files_finish ();
-}
-
-static void
-settle_session (FbWindow *window)
-{
-  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-  while (!fb_window_is_session_settled (window))
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, end);
-      g_main_context_iteration (NULL, TRUE);
-    }
-}
-
-static void
-save_as (FbWindow *window, const char *path)
-{
-  fb_window_save_session (window, path);
-  settle_session (window);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-}
-
-static FbSessionFile *
-session_of (FbWindow *window)
-{
-  FbSessionFile *session = fb_document_get_session (window->doc, NULL);
-  g_assert_nonnull (session);
-  return session;
 }
 
 static guint
 n_marks (FbWindow *window, FbStoreMarkKind kind)
 {
-  return g_list_model_get_n_items (fb_session_file_get_marks (session_of (window), kind));
+  return g_list_model_get_n_items (fb_session_file_get_marks (test_session_of (window), kind));
 }
 
 static const char *
 mark_text (FbWindow *window, FbStoreMarkKind kind, guint i)
 {
-  g_autoptr (FbBookmark) mark = g_list_model_get_item (fb_session_file_get_marks (session_of (window), kind), i);
+  g_autoptr (FbBookmark) mark = g_list_model_get_item (fb_session_file_get_marks (test_session_of (window), kind), i);
   return fb_bookmark_get (mark)->text;
 }
 
@@ -133,9 +46,9 @@ test_bookmarks (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
+  test_folder_make ();
   g_autofree char *lerp = test_sample ("lerp.db");
-  FbWindow *window = open_here (lerp, NULL, 19);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 19);
   FbStepMarks *marks = fb_document_get_marks (window->doc);
   g_assert_cmpstr (title_of (window), ==, "lerp.db");
   test_do (window, "toggle-bookmark", NULL);
@@ -156,8 +69,8 @@ test_bookmarks (void)
   test_do (window, "toggle-bookmark", NULL);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
   g_assert_cmpuint (fb_step_marks_get_n (marks, FB_STEP_BOOKMARK), ==, 1);
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* A key means one thing. */
@@ -221,9 +134,9 @@ test_notes (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
+  test_folder_make ();
   g_autofree char *lerp = test_sample ("lerp.db");
-  FbWindow *window = open_here (lerp, NULL, 19);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 19);
   type_note (window, "why here?");
   test_do (window, "inspector-tab", "'node'");
   assert_note (window, "");
@@ -248,8 +161,8 @@ test_notes (void)
   g_assert_true (fb_document_select_key (window->doc, key));
   test_settle (window);
   assert_note (window, "about the view\nsecond line");
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* --- saving and coming back --- */
@@ -259,9 +172,9 @@ test_save_and_reopen (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *sample = test_sample ("mlp_train.db"), *saved = in_folder ("mine.fusebox");
-  FbWindow *window = open_here (sample, NULL, 0);
+  test_folder_make ();
+  g_autofree char *sample = test_sample ("mlp_train.db"), *saved = test_in_folder ("mine.fusebox");
+  FbWindow *window = test_open_in_folder (sample, NULL, 0);
   test_do (window, "next-pass", NULL);
   test_do (window, "next-pass", NULL);
   test_do (window, "next-step", NULL);
@@ -282,13 +195,13 @@ test_save_and_reopen (void)
   test_do (window, "zoom-in", NULL);
   double x, y, zoom;
   g_assert_true (fb_canvas_get_middle (window->canvas, &x, &y, &zoom));
-  save_as (window, saved);
+  test_save_as (window, saved);
   g_assert_cmpstr (title_of (window), ==, "mine.fusebox");
-  close_here (window);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 0);
 
   /* one closed file, which is a capture too */
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (test_folder_get (), 0, NULL);
   const char *name;
   while ((name = g_dir_read_name (dir)))
     if (strcmp (name, "mine.fusebox") && strcmp (name, "private"))
@@ -296,7 +209,7 @@ test_save_and_reopen (void)
   g_autoptr (FbCapture) capture = fb_capture_open (saved, NULL, NULL);
   g_assert_nonnull (capture);
 
-  window = open_here (saved, NULL, 0);
+  window = test_open_in_folder (saved, NULL, 0);
   test_assert_at (window, pass, step);
   g_assert_cmpstr (title_of (window), ==, "mine.fusebox");
   g_assert_cmphex (fb_document_get_picked_key (window->doc), ==, key);
@@ -320,17 +233,17 @@ test_save_and_reopen (void)
   test_do (window, "toggle-bookmark", NULL);
   g_assert_cmpstr (title_of (window), ==, "• mine.fusebox");
   test_do (window, "save", NULL);
-  settle_session (window);
-  close_here (window);
-  window = open_here (saved, NULL, 0);
+  test_settle_session (window);
+  test_close_session (window);
+  window = test_open_in_folder (saved, NULL, 0);
   test_assert_at (window, pass, 0);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 2);
   /* another place asked for is gone to */
   fb_window_open (window, saved, 1, "simplify", 3);
   test_settle (window);
   test_assert_at (window, 0, 3);
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* A difference that was looked at is read from the session the next time, and is the same. */
@@ -339,9 +252,9 @@ test_differences (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
-  FbWindow *window = open_here (lerp, NULL, 0);
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = test_in_folder ("lerp.fusebox");
+  FbWindow *window = test_open_in_folder (lerp, NULL, 0);
   for (guint scope = 0; scope < 2; scope++)
     {
       test_do (window, "diff-scope", scope ? "'graph'" : "'uop'");
@@ -349,26 +262,26 @@ test_differences (void)
         {
           fb_document_go (window->doc, 0, step);
           test_settle (window);
-          settle_session (window);
+          test_settle_session (window);
         }
     }
   g_autofree char *first = fb_text_diff_to_text (fb_document_get_diff (window->doc));
   g_assert_cmphex (window->doc->diff_before, ==, 0);
-  save_as (window, saved);
-  close_here (window);
+  test_save_as (window, saved);
+  test_close_session (window);
   g_autoptr (FbStore) store = fb_store_open (saved, FB_STORE_READ, NULL);
   FbStoreCounts counts;
   g_assert_true (fb_store_count (store, &counts, NULL));
   g_assert_cmpint (counts.diffs, ==, 10);
 
-  window = open_here (saved, NULL, 0);
+  window = test_open_in_folder (saved, NULL, 0);
   const FbTextDiff *diff = fb_document_get_diff (window->doc);
   g_autofree char *again = fb_text_diff_to_text (diff);
   g_assert_cmpstr (again, ==, first);
   /* read, not made: those point into one text */
   g_assert_null (diff->after);
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* What was hidden and collapsed is so again. */
@@ -377,9 +290,9 @@ test_view_of_the_graph (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
-  FbWindow *window = open_here (lerp, NULL, 16);
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = test_in_folder ("lerp.fusebox");
+  FbWindow *window = test_open_in_folder (lerp, NULL, 16);
   FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;
   guint32 n_whole = graph->n_nodes;
   test_do (window, "hide", NULL);
@@ -391,9 +304,9 @@ test_view_of_the_graph (void)
   graph = fb_document_get_view (window->doc)->scene->graph;
   g_assert_cmpuint (graph->n_nodes, <, n_cards);
   n_cards = graph->n_nodes;
-  save_as (window, saved);
-  close_here (window);
-  window = open_here (saved, NULL, 0);
+  test_save_as (window, saved);
+  test_close_session (window);
+  window = test_open_in_folder (saved, NULL, 0);
   test_assert_at (window, 0, 16);
   graph = fb_document_get_view (window->doc)->scene->graph;
   g_assert_cmpuint (graph->n_nodes, ==, n_cards);
@@ -403,8 +316,8 @@ test_view_of_the_graph (void)
   test_do (window, "show-all", NULL);
   graph = fb_document_get_view (window->doc)->scene->graph;
   g_assert_cmpuint (fb_graph_n_hidden (graph), ==, 0);
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* Texts of views that a stranger's file might hold. */
@@ -436,29 +349,32 @@ test_unsaved_is_kept (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox");
-  FbWindow *window = open_here (lerp, NULL, 19);
-  settle_session (window);
-  close_here (window);
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = test_in_folder ("lerp.fusebox");
+  FbWindow *window = test_open_in_folder (lerp, NULL, 19);
+  test_settle_session (window);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 0);
-  window = open_here (lerp, NULL, 19);
+  window = test_open_in_folder (lerp, NULL, 19);
   test_do (window, "toggle-bookmark", NULL);
-  close_here (window);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 1);
-  window = open_here (lerp, NULL, 0);
+  window = test_open_in_folder (lerp, NULL, 0);
   test_assert_at (window, 0, 19);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
   g_assert_cmpstr (title_of (window), ==, "• lerp.db");
-  /* in use, so nobody else takes it */
+  /* in use, so no other program takes it */
   g_assert_cmpuint (n_private (), ==, 0);
-  FbWindow *other = open_here (lerp, NULL, 0);
-  g_assert_cmpuint (n_marks (other, FB_STORE_BOOKMARK), ==, 0);
-  close_here (other);
-  save_as (window, saved);
-  close_here (window);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *private = test_in_folder ("private");
+  FbSessionStart *other = fb_session_start_new (private, lerp, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (other->bookmarks->len, ==, 0);
+  fb_session_start_discard (other);
+  test_save_as (window, saved);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 0);
-  drop_folder ();
+  test_folder_drop ();
 }
 
 /* Taken up from the list of what is not saved; the capture itself may be gone. */
@@ -467,28 +383,28 @@ test_capture_is_gone (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *sample = test_sample ("lerp.db"), *lerp = in_folder ("lerp.db"), *private = in_folder ("private"),
-                  *contents = NULL;
+  test_folder_make ();
+  g_autofree char *sample = test_sample ("lerp.db"), *lerp = test_in_folder ("lerp.db"),
+                  *private = test_in_folder ("private"), *contents = NULL;
   gsize size;
   g_assert_true (g_file_get_contents (sample, &contents, &size, NULL));
   g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
-  FbWindow *window = open_here (lerp, NULL, 19);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 19);
   test_do (window, "toggle-bookmark", NULL);
-  settle_session (window);
-  close_here (window);
+  test_settle_session (window);
+  test_close_session (window);
   g_unlink (lerp);
   g_autoptr (GPtrArray) unsaved = fb_session_folder_unsaved (private);
   g_assert_cmpuint (unsaved->len, ==, 1);
   const FbUnsavedSession *left = g_ptr_array_index (unsaved, 0);
   g_assert_cmpstr (left->name, ==, "lerp.db");
   g_assert_cmpint (left->marks, ==, 1);
-  window = open_here (left->path, NULL, 0);
+  window = test_open_in_folder (left->path, NULL, 0);
   test_assert_at (window, 0, 19);
   g_assert_cmpstr (title_of (window), ==, "• lerp.db");
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* A capture that has grown since: what was noted about its rows stays. */
@@ -497,23 +413,23 @@ test_capture_has_changed (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *sample = test_sample ("lerp.db"), *lerp = in_folder ("lerp.db"), *contents = NULL;
+  test_folder_make ();
+  g_autofree char *sample = test_sample ("lerp.db"), *lerp = test_in_folder ("lerp.db"), *contents = NULL;
   gsize size;
   g_assert_true (g_file_get_contents (sample, &contents, &size, NULL));
   g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
-  FbWindow *window = open_here (lerp, NULL, 19);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 19);
   test_do (window, "toggle-bookmark", NULL);
-  settle_session (window);
-  close_here (window);
+  test_settle_session (window);
+  test_close_session (window);
   g_usleep (20000);
   g_assert_true (g_file_set_contents (lerp, contents, (gssize) size, NULL));
-  window = open_here (lerp, NULL, 3);
+  window = test_open_in_folder (lerp, NULL, 3);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 1);
-  settle_session (window);
-  close_here (window);
+  test_settle_session (window);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 1);
-  drop_folder ();
+  test_folder_drop ();
 }
 
 /* A file that somebody else replaced is not overwritten unless it is named. */
@@ -522,33 +438,30 @@ test_changed_by_another (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *saved = in_folder ("lerp.fusebox"),
-                  *no = in_folder ("no/such.fusebox");
-  FbWindow *window = open_here (lerp, NULL, 3);
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = test_in_folder ("lerp.fusebox"),
+                  *no = test_in_folder ("no/such.fusebox");
+  FbWindow *window = test_open_in_folder (lerp, NULL, 3);
   test_do (window, "toggle-bookmark", NULL);
-  save_as (window, saved);
-  FbWindow *other = open_here (saved, NULL, 0);
-  test_do (other, "next-step", NULL);
-  test_do (other, "toggle-bookmark", NULL);
-  test_do (other, "save", NULL);
-  settle_session (other);
-  close_here (other);
+  test_save_as (window, saved);
+  g_autoptr (FbStore) other = fb_store_open (saved, FB_STORE_WRITE, NULL);
+  g_assert_true (fb_store_set_state (other, "step", "4", NULL));
+  g_clear_pointer (&other, fb_store_free);
   test_do (window, "first-step", NULL);
   test_do (window, "toggle-bookmark", NULL);
   test_do (window, "save", NULL);
-  settle_session (window);
+  test_settle_session (window);
   g_assert_true (gtk_revealer_get_reveal_child (window->banner));
   g_assert_nonnull (strstr (gtk_label_get_label (window->banner_label), saved));
   g_assert_cmpstr (title_of (window), ==, "• lerp.fusebox");
   /* where nothing can be written that is said, and nothing is lost */
-  save_as (window, no);
+  test_save_as (window, no);
   g_assert_nonnull (strstr (gtk_label_get_label (window->banner_label), no));
   g_assert_cmpstr (title_of (window), ==, "• lerp.fusebox");
-  save_as (window, saved);
+  test_save_as (window, saved);
   g_assert_cmpstr (title_of (window), ==, "lerp.fusebox");
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 /* --- a program that was killed --- */
@@ -584,19 +497,19 @@ test_killed (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *private = in_folder ("private");
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *private = test_in_folder ("private");
   char *argv[] = { (char *) "/proc/self/exe", (char *) "--be-killed", private, NULL };
   int status;
   g_assert_true (g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL));
   g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
-  FbWindow *window = open_here (lerp, NULL, 0);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 0);
   g_assert_cmpuint (n_marks (window, FB_STORE_BOOKMARK), ==, 5);
   test_assert_at (window, 0, 5);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window->note)));
-  close_here (window);
+  test_close_session (window);
   g_assert_cmpuint (n_private (), ==, 1);
-  drop_folder ();
+  test_folder_drop ();
 }
 
 /* No folder to keep anything in: the capture opens all the same, and the window says so. */
@@ -605,16 +518,16 @@ test_no_folder (void)
 {
   if (!test_has_display ())
     return;
-  make_folder ();
-  g_autofree char *lerp = test_sample ("lerp.db"), *private = in_folder ("private");
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *private = test_in_folder ("private");
   g_assert_true (g_file_set_contents (private, "in the way", -1, NULL));
-  FbWindow *window = open_here (lerp, NULL, 3);
+  FbWindow *window = test_open_in_folder (lerp, NULL, 3);
   test_assert_at (window, 0, 3);
   g_assert_null (fb_document_get_session (window->doc, NULL));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "save"));
   g_assert_true (gtk_revealer_get_reveal_child (window->banner));
-  close_here (window);
-  drop_folder ();
+  test_close_session (window);
+  test_folder_drop ();
 }
 
 int

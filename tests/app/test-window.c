@@ -1,9 +1,8 @@
 /* The window driven by its actions and keys, as a person does. */
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
 
-#include "util.h"
+#include "fixture.h"
 
 static FbWindow *
 open_lerp (const char *pass, guint step)
@@ -352,17 +351,6 @@ test_empty (void)
   test_close (window);
 }
 
-static char *
-bad_file (const char *content)
-{
-  char *path = g_build_filename (g_get_tmp_dir (), "fusebox-test-XXXXXX", NULL);
-  int fd = g_mkstemp (path);
-  g_assert_cmpint (fd, >=, 0);
-  g_close (fd, NULL);
-  g_assert_true (g_file_set_contents (path, content, -1, NULL));
-  return path;
-}
-
 /* An error is told in the banner, and what was open stays. */
 static void
 test_wrong_file (void)
@@ -370,7 +358,7 @@ test_wrong_file (void)
   if (!test_has_display ())
     return;
   FbWindow *window = open_lerp (NULL, 5);
-  g_autofree char *path = bad_file ("not a capture, not a pickle");
+  g_autofree char *path = test_file_new ("not a capture, not a pickle");
   fb_window_open (window, path, 0, NULL, 0);
   test_settle (window);
   g_assert_true (gtk_revealer_get_reveal_child (window->banner));
@@ -461,34 +449,12 @@ test_pass_without_steps (void)
 
 /* --- many rows --- */
 
-/* A database with one row of a sample @n times. */
-static char *
-many_rows (guint n)
-{
-  g_autofree char *sample = test_sample ("lerp.db");
-  char *path = bad_file ("");
-  g_unlink (path);
-  sqlite3 *db;
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_autofree char *sql
-      = g_strdup_printf ("attach '%s' as sample; begin;"
-                         "create table schedule_process_replay_19 (key text primary key, val blob);"
-                         "with recursive count (i) as (select 1 union all select i + 1 from count where i < %u)"
-                         "insert into schedule_process_replay_19 select 'b''row' || i || '''', val from count,"
-                         " (select val from sample.schedule_process_replay_19 limit 1); commit;",
-                         sample, n);
-  char *error = NULL;
-  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, &error), ==, SQLITE_OK);
-  sqlite3_close (db);
-  return path;
-}
-
 static void
 test_ten_thousand_rows (void)
 {
   if (!test_has_display ())
     return;
-  g_autofree char *path = many_rows (10000);
+  g_autofree char *path = test_many_rows ("lerp.db", 10000);
   FbWindow *window = test_open (path, 9000, NULL, 0);
   g_assert_cmpuint (fb_document_get_n_rows (window->doc), ==, 10000);
   g_assert_cmpuint (fb_document_get_row (window->doc)->number, ==, 9000);
@@ -516,7 +482,7 @@ test_late_results (void)
 {
   if (!test_has_display ())
     return;
-  g_autofree char *path = many_rows (50);
+  g_autofree char *path = test_many_rows ("lerp.db", 50);
   FbWindow *window = test_open (path, 1, NULL, 0);
   for (guint row = 2; row <= 30; row++)
     fb_document_load (window->doc, row);

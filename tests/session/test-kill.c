@@ -32,13 +32,14 @@ write_until_killed (const char *folder)
   for (gint64 id = counts.bookmarks + 1;; id++)
     {
       FbStoreMark mark = { .id = id, .text = (char *) "committed" };
-      FbStoreScenario scenario = { .kind = FB_ROW_SCHEDULE, .row = (guint) id, .text = (char *) "" };
-      const FbStorePlace place = { FB_ROW_SCHEDULE, (guint) id, 0, 0 };
+      FbStoreScenario scenario = { .kind = FB_ROW_SCHEDULE, .row = (guint) id, .text = (char *) "FUSE_ARANGE=1" };
       const FbStorePlaced placed[] = { { 1, 1, 1, 0 }, { 2, 2, 2, 1 } };
+      g_autoptr (GArray) cards = g_array_new (FALSE, FALSE, sizeof *placed);
+      const FbStoreLayout layout = { { FB_ROW_SCHEDULE, (guint) id, 0, 0 }, 0, cards };
+      g_array_append_vals (cards, placed, G_N_ELEMENTS (placed));
       if (!fb_store_begin (store, &error)
           || !fb_store_put_trace (store, FB_ROW_SCHEDULE, (guint) id, row.context, row.schedule, NULL, &error)
-          || !fb_store_put_scenario (store, &scenario, &error)
-          || !fb_store_put_layout (store, &place, placed, G_N_ELEMENTS (placed), &error)
+          || !fb_store_put_scenario (store, &scenario, &error) || !fb_store_put_layout (store, &layout, &error)
           || !fb_store_put_mark (store, FB_STORE_BOOKMARK, &mark, &error) || !fb_store_commit (store, &error))
         g_error ("%s", error->message);
       if (write (STDOUT_FILENO, &id, sizeof id) != sizeof id)
