@@ -1,6 +1,8 @@
 /* A list of numbers, such as 0 to n-1, whose items exist only while somebody holds them.
  *
- * Lists of rows, steps and lines look up what they show by this number, so a list of any length opens at once. */
+ * Lists of rows, steps and lines look up what they show by this number, so a list of any length opens at once. Widgets make rows
+ * for what they are given, 200 of them before they look at what is seen: a gradual model gives them so many at a time, between
+ * frames, that none of those turns is long. */
 #pragma once
 
 #include <gio/gio.h>
@@ -11,6 +13,10 @@ G_DECLARE_FINAL_TYPE (FbIndexModel, fb_index_model, FB, INDEX_MODEL, GObject)
 G_DECLARE_FINAL_TYPE (FbIndexItem, fb_index_item, FB, INDEX_ITEM, GObject)
 
 FbIndexModel *fb_index_model_new (void);
+/* From now on what is added at the end comes bit by bit. */
+void fb_index_model_set_gradual (FbIndexModel *model);
+/* How long the list is, or will be when all has come. */
+guint fb_index_model_get_size (FbIndexModel *model);
 /* The list becomes @n numbers long; all items count as changed. */
 void fb_index_model_set_size (FbIndexModel *model, guint n);
 /* Shows these numbers only, in this order; copied. */

@@ -183,6 +183,32 @@ settle_later (FbPassPanel *self)
     self->later = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, settle, self, NULL);
 }
 
+/* Rows may still be to come; an index beyond those that are there selects none. */
+static void
+select_here (FbPassPanel *self)
+{
+  guint pass, step, entry, selected;
+  fb_document_get_position (self->doc, &pass, &step);
+  entry = find_entry (self, pass);
+  selected = step ? step - 1 : GTK_INVALID_LIST_POSITION;
+  if (gtk_single_selection_get_selected (self->pass_selection) != entry)
+    gtk_single_selection_set_selected (self->pass_selection, entry);
+  if (gtk_single_selection_get_selected (self->step_selection) != selected)
+    gtk_single_selection_set_selected (self->step_selection, selected);
+}
+
+/* More rows have come by themselves. */
+static void
+rows_came (FbPassPanel *self, guint position, guint removed, guint added)
+{
+  if (self->following || removed || !fb_document_get_row (self->doc))
+    return;
+  self->following = TRUE;
+  select_here (self);
+  self->following = FALSE;
+  settle_later (self);
+}
+
 static void
 show_position (FbPassPanel *self)
 {
@@ -204,10 +230,7 @@ show_position (FbPassPanel *self)
   open_current (self, row->passes[pass].kernel);
   if (self->steps_of != pass)
     update_list (self, 0);
-  guint entry = find_entry (self, pass);
-  if (gtk_single_selection_get_selected (self->pass_selection) != entry)
-    gtk_single_selection_set_selected (self->pass_selection, entry);
-  if (self->steps_of != pass || g_list_model_get_n_items (G_LIST_MODEL (self->steps)) != n_steps)
+  if (self->steps_of != pass || fb_index_model_get_size (self->steps) != n_steps)
     {
       self->steps_of = pass;
       fb_index_model_set_size (self->steps, n_steps);
@@ -215,9 +238,7 @@ show_position (FbPassPanel *self)
       gtk_stack_set_visible_child_name (self->steps_stack, decides ? "verdicts" : n_steps ? "steps" : "none");
       gtk_label_set_label (self->steps_title, decides ? _ ("Verdicts") : _ ("Steps"));
     }
-  guint selected = step ? step - 1 : GTK_INVALID_LIST_POSITION;
-  if (gtk_single_selection_get_selected (self->step_selection) != selected)
-    gtk_single_selection_set_selected (self->step_selection, selected);
+  select_here (self);
   settle_later (self);
   /* Translators: step 19 of 21 */
   g_autofree char *count = decides ? g_strdup_printf (_ ("%s of %s realized"), fb_count (row->why->n_realized),
@@ -298,6 +319,8 @@ fill_list (FbPassPanel *self, GtkListView *list, FbIndexModel *model, GtkSingleS
   gtk_single_selection_set_can_unselect (*selection, TRUE);
   g_signal_connect_object (*selection, "notify::selected", picked, self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (list, GTK_SELECTION_MODEL (*selection));
+  fb_index_model_set_gradual (model);
+  g_signal_connect_object (*selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -8,9 +8,8 @@
 #include "app/index-model.h"
 #include "app/search-row.h"
 
-/* Rows are made between frames, so many at a time; a list makes no more than MOST_MADE of however many it has. */
-#define SLICE 20
-#define MOST_MADE 200
+/* Rows are written between frames, so many at a time. */
+#define SLICE 16
 
 struct _FbSearchPanel
 {
@@ -29,7 +28,8 @@ struct _FbSearchPanel
   gboolean all_steps;
   char *text;            /* asked about last; NULL: nothing */
   guint asked, answered; /* questions, counted */
-  guint scroll_source, fill_source;
+  guint scroll_source, write_source;
+  GHashTable *unwritten; /* rows made for other hits since: GtkWidget -> number of its hit */
   GCancellable *cancellable;
 };
 
@@ -58,13 +58,68 @@ set_up (GtkListItemFactory *factory, GtkListItem *item)
   gtk_list_item_set_child (item, fb_search_row_new ());
 }
 
+/* Those around the hit that was gone to are seen first. */
+static guint
+distance_of (FbSearchPanel *self, guint number)
+{
+  guint here = self->current ? self->current - 1 : 0;
+  return number > here ? number - here : here - number;
+}
+
+static gboolean
+write_rows (gpointer data)
+{
+  FbSearchPanel *self = data;
+  GHashTableIter iter;
+  gpointer row, number;
+  guint furthest = 0;
+  /* the nearest ones: those within a distance that so many have */
+  g_autoptr (GArray) distances = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_hash_table_iter_init (&iter, self->unwritten);
+  while (g_hash_table_iter_next (&iter, NULL, &number))
+    {
+      guint distance = distance_of (self, GPOINTER_TO_UINT (number));
+      guint i = distances->len;
+      while (i > 0 && g_array_index (distances, guint, i - 1) > distance)
+        i--;
+      if (i < SLICE)
+        g_array_insert_val (distances, i, distance);
+      if (distances->len > SLICE)
+        g_array_set_size (distances, SLICE);
+    }
+  if (distances->len)
+    furthest = g_array_index (distances, guint, distances->len - 1);
+  g_hash_table_iter_init (&iter, self->unwritten);
+  while (g_hash_table_iter_next (&iter, &row, &number))
+    {
+      if (distance_of (self, GPOINTER_TO_UINT (number)) > furthest)
+        continue;
+      if (GPOINTER_TO_UINT (number) < n_hits (self))
+        fb_search_row_show (row, fb_document_get_row (self->doc), self->answer->scope,
+                            fb_answer_row (self->answer, GPOINTER_TO_UINT (number)));
+      g_hash_table_iter_remove (&iter);
+    }
+  if (g_hash_table_size (self->unwritten))
+    return G_SOURCE_CONTINUE;
+  self->write_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* A list binds two hundred rows at once when it goes to a place far away, of which few are seen. */
 static void
 bind (GtkListItemFactory *factory, GtkListItem *item, FbSearchPanel *self)
 {
   guint number = fb_index_item_get (gtk_list_item_get_item (item));
-  if (number < n_hits (self))
-    fb_search_row_show (gtk_list_item_get_child (item), fb_document_get_row (self->doc), self->answer->scope,
-                        fb_answer_row (self->answer, number));
+  fb_search_row_clear (gtk_list_item_get_child (item));
+  g_hash_table_insert (self->unwritten, gtk_list_item_get_child (item), GUINT_TO_POINTER (number));
+  if (!self->write_source)
+    self->write_source = g_idle_add_full (GTK_PRIORITY_RESIZE - 1, write_rows, self, NULL);
+}
+
+static void
+unbind (GtkListItemFactory *factory, GtkListItem *item, FbSearchPanel *self)
+{
+  g_hash_table_remove (self->unwritten, gtk_list_item_get_child (item));
 }
 
 /* --- what is shown --- */
@@ -100,17 +155,6 @@ show_count (FbSearchPanel *self)
   gtk_label_set_label (self->count, text);
 }
 
-/* Adds rows up to @end. */
-static void
-add_rows (FbSearchPanel *self, guint end)
-{
-  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->hits));
-  g_autofree guint *numbers = g_new (guint, end - shown + 1);
-  for (guint i = shown; i < end; i++)
-    numbers[i - shown] = i;
-  fb_index_model_splice (self->hits, shown, 0, end - shown, numbers);
-}
-
 /* A list scrolls only to rows that it has given places to. */
 static gboolean
 scroll (gpointer data)
@@ -133,19 +177,12 @@ show_current (FbSearchPanel *self)
     self->scroll_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, scroll, self, NULL);
 }
 
-static gboolean
-fill (gpointer data)
+/* More rows have come by themselves. */
+static void
+rows_came (FbSearchPanel *self)
 {
-  FbSearchPanel *self = data;
-  guint n = n_hits (self), shown = g_list_model_get_n_items (G_LIST_MODEL (self->hits));
-  guint end = shown < MOST_MADE ? MIN (n, shown + SLICE) : n;
-  if (end > shown)
-    add_rows (self, end);
-  if (end < n)
-    return G_SOURCE_CONTINUE;
-  self->fill_source = 0;
-  show_current (self);
-  return G_SOURCE_REMOVE;
+  if (self->current && gtk_single_selection_get_selected (self->selection) != self->current - 1)
+    show_current (self);
 }
 
 /* Those of all steps have places in the scrubber. */
@@ -176,10 +213,7 @@ take_answer (FbSearchPanel *self, FbAnswer *answer)
   g_clear_pointer (&self->answer, fb_answer_free);
   self->answer = answer;
   self->current = 0;
-  fb_index_model_set_size (self->hits, MIN (n_hits (self), SLICE));
-  g_clear_handle_id (&self->fill_source, g_source_remove);
-  if (n_hits (self) > SLICE)
-    self->fill_source = g_idle_add (fill, self);
+  fb_index_model_set_size (self->hits, n_hits (self));
   gtk_widget_set_visible (self->scrolled, n_hits (self) > 0);
   show_count (self);
   show_ticks (self);
@@ -477,8 +511,9 @@ fb_search_panel_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   self->asked++;
   g_clear_handle_id (&self->scroll_source, g_source_remove);
-  g_clear_handle_id (&self->fill_source, g_source_remove);
+  g_clear_handle_id (&self->write_source, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->unwritten, g_hash_table_unref);
   g_clear_object (&self->selection);
   g_clear_object (&self->hits);
   g_clear_pointer (&self->answer, fb_answer_free);
@@ -511,15 +546,19 @@ fb_search_panel_init (FbSearchPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->all_steps = TRUE;
+  self->unwritten = g_hash_table_new (NULL, NULL);
   self->hits = fb_index_model_new ();
+  fb_index_model_set_gradual (self->hits);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->hits)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
   g_signal_connect (factory, "setup", G_CALLBACK (set_up), NULL);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind), self, 0);
   gtk_list_view_set_factory (self->list, factory);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Hits"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search"), -1);
   g_signal_connect_object (self->list, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);

@@ -93,6 +93,14 @@ show_sign (GtkLabel *label, FbRowView *view, FbAskScope scope, const FbAnswerRow
 }
 
 void
+fb_search_row_clear (GtkWidget *box)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LABEL (child))
+      gtk_label_set_label (GTK_LABEL (child), "");
+}
+
+void
 fb_search_row_show (GtkWidget *box, FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
 {
   GtkWidget *place = gtk_widget_get_first_child (box);

@@ -14,6 +14,8 @@ struct _FbTable
   FbTableCells cells;
   FbTableColumn *columns;
   gboolean quiet; /* the selection is ours */
+  guint n_rows;   /* listed while the table is on the screen, which it costs time to get ready for */
+  guint wanted;   /* row selected; it may still be to come */
 };
 
 G_DEFINE_FINAL_TYPE (FbTable, fb_table, GTK_TYPE_WIDGET)
@@ -97,9 +99,12 @@ add_column (FbTable *self, guint at)
 static void
 selection_changed (FbTable *self)
 {
-  guint row = fb_table_get_selected (self);
-  if (!self->quiet && row != G_MAXUINT)
-    g_signal_emit (self, selected_signal, 0, row);
+  FbIndexItem *item = gtk_single_selection_get_selected_item (self->selection);
+  if (self->quiet)
+    return;
+  self->wanted = item ? fb_index_item_get (item) : G_MAXUINT;
+  if (item)
+    g_signal_emit (self, selected_signal, 0, self->wanted);
 }
 
 static void
@@ -114,23 +119,31 @@ guint
 fb_table_get_selected (FbTable *self)
 {
   g_return_val_if_fail (FB_IS_TABLE (self), G_MAXUINT);
-  FbIndexItem *item = gtk_single_selection_get_selected_item (self->selection);
-  return item ? fb_index_item_get (item) : G_MAXUINT;
+  return self->wanted;
+}
+
+static void
+list_rows (FbTable *self)
+{
+  self->quiet = TRUE;
+  fb_index_model_set_size (self->rows, gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->n_rows : 0);
+  self->quiet = FALSE;
 }
 
 void
 fb_table_set_n_rows (FbTable *self, guint n)
 {
   g_return_if_fail (FB_IS_TABLE (self));
-  self->quiet = TRUE;
-  fb_index_model_set_size (self->rows, n);
-  self->quiet = FALSE;
+  self->n_rows = n;
+  self->wanted = G_MAXUINT;
+  list_rows (self);
 }
 
-void
-fb_table_select (FbTable *self, guint row)
+/* The row that is wanted, where it stands now; FALSE when it is not there. */
+static gboolean
+select_wanted (FbTable *self)
 {
-  g_return_if_fail (FB_IS_TABLE (self));
+  guint row = self->wanted;
   GListModel *model = G_LIST_MODEL (self->selection);
   guint n = g_list_model_get_n_items (model), at = GTK_INVALID_LIST_POSITION;
   for (guint i = 0; i < n && at == GTK_INVALID_LIST_POSITION && row != G_MAXUINT; i++)
@@ -145,6 +158,23 @@ fb_table_select (FbTable *self, guint row)
   /* the list inside of the view */
   if (at != GTK_INVALID_LIST_POSITION)
     gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", at);
+  return at != GTK_INVALID_LIST_POSITION;
+}
+
+void
+fb_table_select (FbTable *self, guint row)
+{
+  g_return_if_fail (FB_IS_TABLE (self));
+  self->wanted = row;
+  select_wanted (self);
+}
+
+/* More rows have come by themselves. */
+static void
+rows_came (FbTable *self)
+{
+  if (!self->quiet && self->wanted != G_MAXUINT && !gtk_single_selection_get_selected_item (self->selection))
+    select_wanted (self);
 }
 
 GtkWidget *
@@ -154,6 +184,8 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
   self->cells = *cells;
   self->columns = g_memdup2 (columns, n_columns * sizeof *columns);
   self->rows = fb_index_model_new ();
+  self->wanted = G_MAXUINT;
+  fb_index_model_set_gradual (self->rows);
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)),
                                                       g_object_ref (gtk_column_view_get_sorter (self->view)));
@@ -167,6 +199,7 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
     add_column (self, i);
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selection_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
@@ -180,6 +213,18 @@ fb_table_hide_head (FbTable *self)
 {
   g_return_if_fail (FB_IS_TABLE (self));
   gtk_widget_set_visible (gtk_widget_get_first_child (GTK_WIDGET (self->view)), FALSE);
+}
+
+static void
+fb_table_map (GtkWidget *widget)
+{
+  FbTable *self = FB_TABLE (widget);
+  GTK_WIDGET_CLASS (fb_table_parent_class)->map (widget);
+  if (fb_index_model_get_size (self->rows) != self->n_rows)
+    {
+      list_rows (self);
+      select_wanted (self);
+    }
 }
 
 static gboolean
@@ -215,6 +260,7 @@ fb_table_class_init (FbTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_table_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_table_finalize;
   widget_class->grab_focus = fb_table_grab_focus;
+  widget_class->map = fb_table_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   selected_signal
       = g_signal_new ("selected", FB_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);

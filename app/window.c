@@ -5,6 +5,7 @@
 
 #include "app/accessible.h"
 #include "app/cli/count.h"
+#include "app/closing.h"
 #include "app/files.h"
 #include "app/glyph.h"
 #include "app/preferences.h"
@@ -345,7 +346,8 @@ fb_window_close_request (GtkWindow *window)
   remember (self);
   fb_document_cancel (self->doc);
   fb_window_end_session (self);
-  return GTK_WINDOW_CLASS (fb_window_parent_class)->close_request (window);
+  fb_close_gradually (window);
+  return TRUE;
 }
 
 /* --- the window --- */

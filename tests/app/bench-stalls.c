@@ -34,6 +34,12 @@ timed_poll (GPollFD *fds, guint n, int timeout)
   return ready;
 }
 
+static void
+set_gone (gpointer data, GObject *where)
+{
+  *(gboolean *) data = TRUE;
+}
+
 static int
 compare (gconstpointer a, gconstpointer b)
 {
@@ -130,7 +136,11 @@ main (int argc, char **argv)
     g_main_context_iteration (NULL, TRUE);
   report ("saved, while stepping", start);
   start = g_get_monotonic_time ();
-  test_close (window);
+  gboolean gone = FALSE;
+  g_object_weak_ref (G_OBJECT (window), set_gone, &gone);
+  gtk_window_close (GTK_WINDOW (window));
+  while (!gone)
+    g_main_context_iteration (NULL, TRUE);
   report ("closed", start);
   fb_session_files_finish ();
   GStatBuf info;

@@ -1,5 +1,6 @@
-/* What stepping costs: the longest turn of the main loop, and the time from a key press to the picture. Both are told, not judged:
- * the machine may be busy. What is checked is that every step asked for is shown. */
+/* What opening, stepping, searching and closing cost: the longest turn of the main loop, and the time from a key press to the picture.
+ * Both are told, not judged: the machine may be busy. What is checked is that what was asked for is shown, and that lists get their
+ * rows, and windows lose theirs, in more turns than one. */
 #include <time.h>
 
 #include "core/ir/text.h"
@@ -102,10 +103,109 @@ test_stepping (void)
   test_close (window);
 }
 
+static guint
+n_rows (GtkWidget *list)
+{
+  guint n = 0;
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row; row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+/* Rows of a long list come in several turns; all are there in the end, and the one we are at is selected. */
+static void
+test_opening (void)
+{
+  Turns turns = { 0 };
+  guint most = 0, before = 0, growths = 0;
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (NULL, 0, NULL, 0);
+  GtkWidget *list
+      = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window->pass_panel), FB_TYPE_PASS_PANEL, "step_list"));
+  gint64 begin = g_get_monotonic_time ();
+  fb_window_open (window, path, 1, "1", 150);
+  while (!fb_document_is_settled (window->doc) || g_main_context_pending (NULL))
+    {
+      turn (&turns);
+      guint now = n_rows (list);
+      if (now > before)
+        {
+          growths++;
+          most = MAX (most, now - before);
+        }
+      before = now;
+    }
+  report ("opening", &turns, 1, g_get_monotonic_time () - begin);
+  GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (list));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==,
+                    fb_document_get_row (window->doc)->passes[0].n_steps);
+  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (model)), ==, 149);
+  g_assert_cmpuint (growths, >, 3);
+  g_assert_cmpuint (most, <, 60);
+  test_close (window);
+}
+
+static void
+test_searching (void)
+{
+  Turns turns = { 0 };
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, NULL, 0);
+  gint64 begin = g_get_monotonic_time ();
+  guint n = 12;
+  g_action_group_activate_action (G_ACTION_GROUP (window), "search-all", g_variant_new_string ("-op:ADD"));
+  while (!fb_window_is_settled (window) || g_main_context_pending (NULL))
+    turn (&turns);
+  g_assert_cmpuint (fb_search_panel_get_n_hits (window->search_panel), >, 300);
+  for (guint i = 0; i < n; i++)
+    {
+      /* now and then far away */
+      g_action_group_activate_action (G_ACTION_GROUP (window), i % 3 == 2 ? "previous-hit" : "next-hit", NULL);
+      while (!fb_window_is_settled (window) || g_main_context_pending (NULL))
+        turn (&turns);
+    }
+  report ("searching", &turns, n, g_get_monotonic_time () - begin);
+  g_assert_cmpuint (fb_search_panel_get_current (window->search_panel), >, 0);
+  test_close (window);
+}
+
+static void
+set_gone (gpointer data, GObject *where)
+{
+  *(gboolean *) data = TRUE;
+}
+
+static void
+test_closing (void)
+{
+  Turns turns = { 0 };
+  gboolean gone = FALSE;
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, NULL, 0);
+  g_object_weak_ref (G_OBJECT (window), set_gone, &gone);
+  gint64 begin = g_get_monotonic_time ();
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_false (gone);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window)));
+  while (!gone)
+    turn (&turns);
+  report ("closing", &turns, 1, g_get_monotonic_time () - begin);
+  g_assert_cmpuint (turns.turns, >, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/loop/opening", test_opening);
   g_test_add_func ("/app/loop/stepping", test_stepping);
+  g_test_add_func ("/app/loop/searching", test_searching);
+  g_test_add_func ("/app/loop/closing", test_closing);
   return g_test_run ();
 }
