@@ -320,7 +320,8 @@ fill_list (FbPassPanel *self, GtkListView *list, FbIndexModel *model, GtkSingleS
   g_signal_connect_object (*selection, "notify::selected", picked, self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (list, GTK_SELECTION_MODEL (*selection));
   fb_index_model_set_gradual (model);
-  g_signal_connect_object (*selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
+  /* after the selection has heard of it */
+  g_signal_connect_object (model, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
 }
 
 void

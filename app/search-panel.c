@@ -558,7 +558,8 @@ fb_search_panel_init (FbSearchPanel *self)
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind), self, 0);
   gtk_list_view_set_factory (self->list, factory);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
+  /* after the selection has heard of it */
+  g_signal_connect_object (self->hits, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Hits"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search"), -1);
   g_signal_connect_object (self->list, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);

@@ -199,7 +199,8 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
     add_column (self, i);
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selection_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
+  /* after the selection has heard of it */
+  g_signal_connect_object (self->rows, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
