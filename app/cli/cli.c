@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/opencl/opencl.h"
+
 #include "cli-private.h"
 
 static const struct
@@ -70,6 +72,9 @@ fb_cli_main (int argc, char **argv, FbOpenWindow open_window)
 
   if (argc < 2)
     return open_file (argc, argv, open_window);
+  /* what the OpenCL backend starts to run kernels in; nobody else does */
+  if (strcmp (argv[1], "executor") == 0)
+    return fb_opencl_child (argc - 1, argv + 1);
   FbCliFunc run = find_command (argv[1]);
   if (run != NULL)
     return fb_cli_finish (run (argc - 1, argv + 1));

@@ -1,90 +1,16 @@
 /* fusebox run FILE: a row's kernels executed, and what each of them wrote. */
-#include <math.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
-#include "backends/run/fill.h"
-#include "backends/run/run.h"
 
-#include "cli-private.h"
-#include "json.h"
+#include "run-private.h"
 #include "run-probe.h"
 
-typedef struct
-{
-  FbCliRows rows;
-  char *backend, *seed, *dump, *memory;
-  char *probe, *reads; /* instead of a run: look inside */
-  gboolean find_nan;
-  char **inputs;
-  int threads, seconds;
-  gboolean json;
-} Options;
-
-typedef struct
-{
-  const Options *options;
-  const char *path;
-  const FbSchedule *schedule;
-  FbPlan *plan;
-  FbMemory memory;
-  FbBackend backend;
-  guint64 seed;
-  GString *json; /* the kernels' objects; NULL for text */
-  double compile_seconds, run_seconds;
-  gboolean failed;
-} Running;
-
-static void
-append_step (Running *running, guint number, const FbStats *stats, double seconds)
-{
-  const FbPlanStep *step = fb_plan_step (running->plan, number);
-  const FbPlanBuffer *output = fb_plan_buffer (running->plan, step->buffers[0]);
-  GString *json = running->json;
-  g_string_append_printf (json, "%s{\"kernel\":%u,\"op\":\"%s\",\"out_ordinal\":%d,\"dtype\":", number ? "," : "",
-                          number, fb_op_name (step->item->ast->op), output->ordinal);
-  fb_json_append_string (json, fb_dtype_scalars[output->type].repr);
-  g_string_append_printf (json, ",\"size\":%" G_GINT64_FORMAT ",\"nan\":%" G_GINT64_FORMAT ",\"inf\":%" G_GINT64_FORMAT,
-                          stats->size, stats->nan, stats->inf);
-  fb_cli_append_member (json, "sum", stats->sum);
-  fb_cli_append_member (json, "abs", stats->abs);
-  fb_cli_append_member (json, "min", stats->any_finite ? stats->min : NAN);
-  fb_cli_append_member (json, "max", stats->any_finite ? stats->max : NAN);
-  g_string_append (json, ",\"at\":[");
-  for (guint i = 0; i < stats->n_samples; i++)
-    g_string_append_printf (json, "%s%" G_GINT64_FORMAT, i ? "," : "", stats->at[i]);
-  g_string_append (json, "],\"values\":[");
-  for (guint i = 0; i < stats->n_samples; i++)
-    {
-      g_string_append (json, i ? "," : "");
-      fb_cli_append_number (json, stats->values[i]);
-    }
-  g_string_append_c (json, ']');
-  fb_cli_append_member (json, "run_ms", seconds * 1e3);
-  g_string_append_c (json, '}');
-}
-
-static void
-print_step (Running *running, guint number, const FbStats *stats, double seconds)
-{
-  const FbPlanStep *step = fb_plan_step (running->plan, number);
-  const FbPlanBuffer *output = fb_plan_buffer (running->plan, step->buffers[0]);
-  const char *kind = step->kind == FB_STEP_PROGRAM ? "" : fb_op_name (step->item->ast->op);
-  g_autofree char *type
-      = g_strdup_printf ("%s × %" G_GINT64_FORMAT, fb_dtype_scalars[output->type].short_name, stats->size);
-  fb_cli_print ("%6u  %-11s  b%-4d %-22s %10.3f ms", number + 1, kind, output->ordinal, type, seconds * 1e3);
-  if (stats->any_finite)
-    fb_cli_print (_ ("  %.6g to %.6g, mean %.6g"), stats->min, stats->max,
-                  stats->sum / (double) (stats->size - stats->nan - stats->inf));
-  if (stats->nan > 0)
-    fb_cli_print ("  %" G_GINT64_FORMAT " NaN", stats->nan);
-  if (stats->inf > 0)
-    fb_cli_print ("  %" G_GINT64_FORMAT " inf", stats->inf);
-  fb_cli_print ("\n");
-}
+/* A compiler that takes longer hangs. */
+#define COMPILE_SECONDS 600
 
 static gboolean
-dump_output (const Running *running, guint number, const FbPlanBuffer *output, const guint8 *data)
+dump_output (const FbRunning *running, guint number, const FbPlanBuffer *output, const guint8 *data)
 {
   g_autofree char *name = g_strdup_printf ("k%04u.npy", number);
   g_autofree char *path = g_build_filename (running->options->dump, name, NULL);
@@ -98,7 +24,7 @@ dump_output (const Running *running, guint number, const FbPlanBuffer *output, c
 static gboolean
 after_step (guint number, double seconds, gpointer user)
 {
-  Running *running = user;
+  FbRunning *running = user;
   const FbPlanStep *step = fb_plan_step (running->plan, number);
   const FbPlanBuffer *output = fb_plan_buffer (running->plan, step->buffers[0]);
   const guint8 *data = fb_plan_data (running->plan, running->memory.data, step->buffers[0]);
@@ -107,9 +33,9 @@ after_step (guint number, double seconds, gpointer user)
   fb_stats (output->type, output->size, data, &stats);
   fb_cli_progress_hide ();
   if (running->json != NULL)
-    append_step (running, number, &stats, seconds);
+    fb_run_append_step (running, number, &stats, seconds);
   else
-    print_step (running, number, &stats, seconds);
+    fb_run_print_step (running, number, &stats, seconds);
   if (running->options->dump != NULL && !dump_output (running, number, output, data))
     running->failed = TRUE;
   fb_cli_progress_set (number + 1);
@@ -118,7 +44,7 @@ after_step (guint number, double seconds, gpointer user)
 
 /* "3=x.npy" into the base buffer with that ordinal. */
 static gboolean
-load_input (const Running *running, const char *text)
+load_input (const FbRunning *running, const char *text)
 {
   g_autoptr (GError) error = NULL;
   char *end;
@@ -145,9 +71,9 @@ load_input (const Running *running, const char *text)
 
 /* What was asked for instead of a run. */
 static int
-look_inside (const Running *running, guint row, const FbRunOptions *run)
+look_inside (const FbRunning *running, guint row, const FbRunOptions *run)
 {
-  const Options *options = running->options;
+  const FbRunArguments *options = running->options;
   FbRunOptions quiet = *run;
   quiet.after = NULL;
   FbMemory memory = running->memory;
@@ -169,11 +95,10 @@ look_inside (const Running *running, guint row, const FbRunOptions *run)
 
 /* The exit status. */
 static int
-run_plan (Running *running, guint row)
+run_plan (FbRunning *running, guint row)
 {
-  const Options *options = running->options;
+  const FbRunArguments *options = running->options;
   g_autoptr (GError) error = NULL;
-  FbRunReport report;
   if (!fb_memory_init (&running->memory, running->plan->memory, &error))
     {
       fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
@@ -197,39 +122,29 @@ run_plan (Running *running, guint row)
   const FbRunOptions run = {
     .backend = running->backend,
     .threads = (guint) MAX (options->threads, 0),
+    .device = running->device,
     .seconds = (guint) MAX (options->seconds, 0),
+    .compile_seconds = COMPILE_SECONDS,
+    .memory = fb_plan_default_limit (),
     .after = after_step,
     .user = running,
   };
   if (options->find_nan || options->probe != NULL || options->reads != NULL)
     return look_inside (running, row, &run);
   fb_cli_progress_begin (running->path, running->plan->steps->len);
-  gboolean done = fb_run (running->plan, &running->memory, &run, &report, NULL, &error);
+  gboolean done = fb_run (running->plan, &running->memory, &run, &running->report, NULL, &error);
   fb_cli_progress_end ();
   if (!done)
     fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
   if (done && running->json == NULL)
     fb_cli_print (_ ("%u kernels on %s: compiled in %.1f ms, ran in %.3f ms\n"), running->plan->steps->len,
-                  fb_backend_name (running->backend), report.compile_seconds * 1e3, running->run_seconds * 1e3);
-  running->compile_seconds = report.compile_seconds;
+                  fb_backend_name (running->backend), running->report.compile_seconds * 1e3,
+                  running->run_seconds * 1e3);
   return done && !running->failed ? FB_EXIT_OK : FB_EXIT_FAILED;
 }
 
-static void
-print_json (const Running *running, guint row)
-{
-  g_autoptr (GString) json = g_string_new ("{\"file\":");
-  fb_json_append_string (json, running->path);
-  g_string_append_printf (json, ",\"row\":%u,\"seed\":%" G_GUINT64_FORMAT ",\"backend\":\"%s\"", row, running->seed,
-                          fb_backend_name (running->backend));
-  fb_cli_append_member (json, "compile_ms", running->compile_seconds * 1e3);
-  fb_cli_append_member (json, "run_ms", running->run_seconds * 1e3);
-  g_string_append_printf (json, ",\"kernels\":[%s]}\n", running->json->str);
-  fb_cli_write (json->str, json->len);
-}
-
 static int
-run_row (Running *running, FbCapture *capture, FbRowKind kind, guint row)
+run_row (FbRunning *running, FbCapture *capture, FbRowKind kind, guint row)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (FbContext) context = fb_context_new ();
@@ -255,14 +170,14 @@ run_row (Running *running, FbCapture *capture, FbRowKind kind, guint row)
       fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
       return FB_EXIT_FAILED;
     }
-  const Options *options = running->options;
+  const FbRunArguments *options = running->options;
   gboolean look = options->find_nan || options->probe != NULL || options->reads != NULL;
   running->schedule = schedule;
   running->plan = plan;
   running->json = options->json && !look ? g_string_new (NULL) : NULL;
   int status = run_plan (running, row);
   if (status == FB_EXIT_OK && running->json != NULL)
-    print_json (running, row);
+    fb_run_print_json (running, row);
   if (running->json != NULL)
     g_string_free (running->json, TRUE);
   fb_memory_clear (&running->memory);
@@ -271,12 +186,12 @@ run_row (Running *running, FbCapture *capture, FbRowKind kind, guint row)
 
 /* The row to run and its file. */
 static int
-run_file (const Options *options, char **files)
+run_file (const FbRunArguments *options, char **files)
 {
-  Running running = { .options = options, .backend = FB_BACKEND_CPU, .seed = 1 };
+  FbRunning running = { .options = options, .backend = FB_BACKEND_CPU, .seed = 1 };
   FbRowKind kind;
   char *end = NULL;
-  if (options->backend != NULL && (running.backend = fb_backend_from_name (options->backend)) == FB_N_BACKENDS)
+  if (options->backend != NULL && !fb_backend_parse (options->backend, &running.backend, &running.device))
     {
       fb_cli_error (_ ("no backend “%s”"), options->backend);
       return FB_EXIT_FAILED;
@@ -324,10 +239,11 @@ int
 fb_cli_run (int argc, char **argv)
 {
   g_auto (GStrv) files = NULL;
-  Options o = { .rows = FB_CLI_ROWS_INIT };
+  FbRunArguments o = { .rows = FB_CLI_ROWS_INIT };
   const GOptionEntry entries[] = {
     { "row", 'r', 0, G_OPTION_ARG_INT, &o.rows.row, N_ ("The row, from 1"), "K" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &o.backend, N_ ("cpu: compiled C, or interp"), "NAME" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &o.backend, N_ ("cpu: compiled C, opencl, opencl:N or interp"), "NAME" },
+    { "devices", 0, 0, G_OPTION_ARG_NONE, &o.devices, N_ ("List the OpenCL devices and their numbers"), NULL },
     { "seed", 's', 0, G_OPTION_ARG_STRING, &o.seed, N_ ("What inputs are filled from (1)"), "S" },
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.inputs, N_ ("Buffer ORD holds this array"), "ORD=FILE.npy" },
     { "dump", 'd', 0, G_OPTION_ARG_FILENAME, &o.dump, N_ ("Write what each kernel wrote to this folder"), "DIR" },
@@ -351,7 +267,7 @@ fb_cli_run (int argc, char **argv)
     {
       if (o.json)
         drop_dash (files);
-      status = run_file (&o, files);
+      status = o.devices ? fb_run_print_devices (o.json) : run_file (&o, files);
     }
   fb_cli_rows_clear (&o.rows);
   g_free (o.backend);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/run/executor.h"
+
 #include "cpu.h"
 
 /* Compiled programs kept; the oldest go first. */
@@ -121,8 +123,8 @@ prune (const char *folder)
 }
 
 /* Starts the compiler; @more: the words that differ from call to call, up to NULL. */
-static GSubprocess *
-start_compiler (const char *compiler, const char *const *more, GError **error)
+static FbTool *
+start_compiler (const char *compiler, const char *const *more, guint seconds, GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
   g_ptr_array_add (words, (gpointer) compiler);
@@ -133,37 +135,33 @@ start_compiler (const char *compiler, const char *const *more, GError **error)
   for (; *more != NULL; more++)
     g_ptr_array_add (words, (gpointer) *more);
   g_ptr_array_add (words, NULL);
-  return g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+  return fb_tool_new ((const char *const *) words->pdata, FALSE, seconds, error);
 }
 
 /* Waits for a compiler and lets go of it. */
 static gboolean
-end_compiler (GSubprocess *process, const char *compiler, GCancellable *cancellable, GError **error)
+end_compiler (FbTool *tool, const char *compiler, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GSubprocess) ended = process;
+  g_autoptr (GError) failed = NULL;
   g_autofree char *said = NULL;
-  if (process == NULL)
+  if (tool == NULL)
     return FALSE;
-  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, NULL, &said, error))
-    {
-      g_subprocess_force_exit (process);
-      return FALSE;
-    }
-  if (g_subprocess_get_successful (process))
+  if (fb_tool_finish (tool, &said, cancellable, &failed))
     return TRUE;
-  if (said != NULL && strchr (said, '\n') != NULL)
-    *strchr (said, '\n') = '\0';
-  g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", compiler,
-               said != NULL && *said ? said : "it failed without a word");
+  said[strcspn (said, "\n")] = '\0';
+  if (*said != '\0' && g_error_matches (failed, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE))
+    g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", compiler, said);
+  else
+    g_propagate_prefixed_error (error, g_steal_pointer (&failed), "the compiler: ");
   return FALSE;
 }
 
 /* Compiles @from in @n parts side by side, and makes the program @to of them. */
 static gboolean
-compile_parts (const char *compiler, guint n, const char *from, const char *to, GCancellable *cancellable,
-               GError **error)
+compile_parts (const char *compiler, guint n, const char *from, const char *to, guint seconds,
+               GCancellable *cancellable, GError **error)
 {
-  GSubprocess *processes[MAX_PARTS] = { NULL };
+  FbTool *processes[MAX_PARTS] = { NULL };
   g_autoptr (GPtrArray) link = g_ptr_array_new_with_free_func (g_free); /* "-o", the program, the parts, "-lm" */
   g_autofree char *parts = g_strdup_printf ("-DPARTS=%u", n);
   gboolean done = TRUE;
@@ -175,36 +173,36 @@ compile_parts (const char *compiler, guint n, const char *from, const char *to, 
       char *object = g_strdup_printf ("%s.%u.o", to, i);
       g_ptr_array_add (link, object);
       if (done)
-        processes[i]
-            = start_compiler (compiler, (const char *[]){ "-c", parts, part, "-o", object, from, NULL }, error);
+        processes[i] = start_compiler (compiler, (const char *[]){ "-c", parts, part, "-o", object, from, NULL },
+                                       seconds, error);
       done = done && processes[i] != NULL;
     }
   for (guint i = 0; i < n; i++)
     {
-      if (!done && processes[i] != NULL)
-        g_subprocess_force_exit (processes[i]);
-      if (processes[i] != NULL)
-        done &= end_compiler (processes[i], compiler, done ? cancellable : NULL, done ? error : NULL);
+      if (done)
+        done = end_compiler (processes[i], compiler, cancellable, error);
+      else if (processes[i] != NULL)
+        fb_tool_free (processes[i]);
     }
   g_ptr_array_add (link, g_strdup ("-lm"));
   g_ptr_array_add (link, NULL);
   done = done
-         && end_compiler (start_compiler (compiler, (const char *const *) link->pdata, error), compiler, cancellable,
-                          error);
+         && end_compiler (start_compiler (compiler, (const char *const *) link->pdata, seconds, error), compiler,
+                          cancellable, error);
   for (guint i = 0; i < n; i++)
     g_unlink (g_ptr_array_index (link, i + 2));
   return done;
 }
 
 static gboolean
-call_compiler (const char *compiler, gsize size, const char *from, const char *to, GCancellable *cancellable,
-               GError **error)
+call_compiler (const char *compiler, gsize size, const char *from, const char *to, guint seconds,
+               GCancellable *cancellable, GError **error)
 {
   guint n = (guint) CLAMP (size / MIN_PART, 1, MIN (g_get_num_processors (), MAX_PARTS));
   if (n > 1)
-    return compile_parts (compiler, n, from, to, cancellable, error);
-  return end_compiler (start_compiler (compiler, (const char *[]){ "-o", to, from, "-lm", NULL }, error), compiler,
-                       cancellable, error);
+    return compile_parts (compiler, n, from, to, seconds, cancellable, error);
+  return end_compiler (start_compiler (compiler, (const char *[]){ "-o", to, from, "-lm", NULL }, seconds, error),
+                       compiler, cancellable, error);
 }
 
 char *
@@ -237,8 +235,9 @@ fb_cpu_compile (const char *source, const FbRunOptions *options, FbRunReport *re
   prune (folder);
   g_autofree char *c_file = g_strconcat (program, ".c", NULL);
   g_autofree char *made = g_strdup_printf ("%s.%d.%p", program, (int) getpid (), (void *) report);
-  gboolean done = g_file_set_contents (c_file, source, -1, error)
-                  && call_compiler (compiler, strlen (source), c_file, made, cancellable, error);
+  gboolean done
+      = g_file_set_contents (c_file, source, -1, error)
+        && call_compiler (compiler, strlen (source), c_file, made, options->compile_seconds, cancellable, error);
   /* another process may have made the same one: either is right */
   if (done && g_rename (made, program) != 0)
     {

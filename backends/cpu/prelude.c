@@ -102,8 +102,8 @@ const char fb_cpu_prelude[]
       "  return (u64)y << 32 | x;\n"
       "}\n";
 
-/* Requests on standard input, as 64-bit numbers: kernel, count, offsets of its arguments; kernel -1 copies: to, from,
- * bytes. Answers on standard output: nanoseconds. */
+/* Requests on the socket that is standard input, as 64-bit numbers: kernel, count, offsets of its arguments; kernel -1
+ * copies: to, from, bytes. Answers there: nanoseconds (run/executor.h). */
 const char fb_cpu_main[]
     = "__thread char *scratch;\n"
       "\n"
@@ -183,6 +183,6 @@ const char fb_cpu_main[]
       "        if (r->kernel == request[0]) run_root (r, threads);\n"
       "    clock_gettime (CLOCK_MONOTONIC, &to);\n"
       "    long taken = (to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec;\n"
-      "    if (write (1, &taken, sizeof taken) != sizeof taken) return 0;\n"
+      "    if (write (0, &taken, sizeof taken) != sizeof taken) return 0;\n"
       "  }\n"
       "}\n";

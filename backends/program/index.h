@@ -22,6 +22,7 @@ typedef enum
   FB_BACKEND_ERROR_COMPILE,     /* no compiler, or it refused */
   FB_BACKEND_ERROR_CRASHED,     /* compiled code ended by a signal */
   FB_BACKEND_ERROR_TIME,        /* it took longer than allowed */
+  FB_BACKEND_ERROR_DEVICE,      /* no such device, or it refused */
   FB_BACKEND_ERROR_INPUT,       /* an input that cannot be loaded */
 } FbBackendError;
 

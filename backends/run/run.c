@@ -7,8 +7,10 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/interp/interp.h"
+#include "backends/opencl/opencl.h"
 
-static const char *const names[FB_N_BACKENDS] = { [FB_BACKEND_INTERP] = "interp", [FB_BACKEND_CPU] = "cpu" };
+static const char *const names[FB_N_BACKENDS]
+    = { [FB_BACKEND_INTERP] = "interp", [FB_BACKEND_CPU] = "cpu", [FB_BACKEND_OPENCL] = "opencl" };
 
 const char *
 fb_backend_name (FbBackend backend)
@@ -23,6 +25,22 @@ fb_backend_from_name (const char *name)
   for (i = 0; i < FB_N_BACKENDS && strcmp (names[i], name) != 0; i++)
     ;
   return i;
+}
+
+gboolean
+fb_backend_parse (const char *text, FbBackend *backend, guint *device)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = g_strndup (text, colon == NULL ? strlen (text) : (gsize) (colon - text));
+  guint64 number = 0;
+  *backend = fb_backend_from_name (name);
+  if (*backend == FB_N_BACKENDS
+      || (colon != NULL
+          && (*backend != FB_BACKEND_OPENCL
+              || !g_ascii_string_to_unsigned (colon + 1, 10, 0, G_MAXINT, &number, NULL))))
+    return FALSE;
+  *device = (guint) number;
+  return TRUE;
 }
 
 gboolean
@@ -100,5 +118,7 @@ fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRun
   used.threads = MIN (used.threads, 64);
   if (used.backend == FB_BACKEND_CPU)
     return fb_cpu_run (plan, memory, &used, report, cancellable, error);
+  if (used.backend == FB_BACKEND_OPENCL)
+    return fb_opencl_run (plan, memory, &used, report, cancellable, error);
   return interpret (plan, memory, &used, cancellable, error);
 }

@@ -7,12 +7,15 @@ typedef enum
 {
   FB_BACKEND_INTERP,
   FB_BACKEND_CPU,
+  FB_BACKEND_OPENCL,
   FB_N_BACKENDS
 } FbBackend;
 
 /* "interp"; FB_N_BACKENDS when there is none of that name. */
 const char *fb_backend_name (FbBackend backend);
 FbBackend fb_backend_from_name (const char *name);
+/* "cpu", "opencl" or "opencl:1", the device by number. FALSE: no such backend. */
+gboolean fb_backend_parse (const char *text, FbBackend *backend, guint *device);
 
 /* Memory for a plan's buffers, zeroed, which a child process can share. */
 typedef struct
@@ -27,10 +30,13 @@ void fb_memory_clear (FbMemory *memory);
 typedef struct
 {
   FbBackend backend;
-  guint threads;        /* 0: one per processor */
-  guint seconds;        /* a kernel that takes longer ends the run; 0: no limit */
-  const char *cache;    /* folder of compiled programs, NULL for the user's */
-  const char *compiler; /* NULL: the first of cc, gcc, clang */
+  guint threads;         /* 0: one per processor */
+  guint device;          /* of OpenCL, in the order of fb_opencl_devices() */
+  guint seconds;         /* a kernel that takes longer ends the run; 0: no limit */
+  guint compile_seconds; /* the same for compiling all of them */
+  gsize memory;          /* bytes that a child may take beside the buffers; 0: no limit */
+  const char *cache;     /* folder of compiled programs, NULL for the user's */
+  const char *compiler;  /* NULL: the first of cc, gcc, clang */
   /* Of each step how many times a MAX of floats met a NaN (agree.h), counted by the interpreter alone; may be NULL. */
   gint64 *max_of_nan;
   /* Called after each kernel with its seconds, in the calling thread, before the next kernel runs. FALSE stops. */

@@ -1,72 +1,10 @@
 /* Whole schedules: the CPU backend against the interpreter, over the samples and, when it is there, the corpus; how a run is
  * filled, ends and is refused. */
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "backends/cpu/cpu.h"
 #include "backends/interp/lane.h"
-#include "backends/run/fill.h"
-#include "core/capture/capture.h"
 
-typedef struct
-{
-  FbContext *context;
-  FbCaptureRow *row;
-  FbSchedule *schedule;
-  FbPlan *plan;
-} Case;
-
-/* A row's plan; FALSE with its memory freed when the row is none to be run: @error says why. */
-static gboolean
-case_init (Case *k, FbCapture *capture, guint row, gsize limit, GError **error)
-{
-  *k = (Case){ .context = fb_context_new () };
-  k->row = fb_capture_read_row (capture, fb_capture_main_kind (capture), row, k->context, error);
-  g_assert_nonnull (k->row);
-  k->schedule = fb_schedule_new (k->context, k->row->sink, NULL);
-  g_assert_no_error (k->schedule->error);
-  k->plan = fb_plan_new (k->schedule, limit, error);
-  return k->plan != NULL;
-}
-
-static void
-case_clear (Case *k)
-{
-  g_clear_pointer (&k->plan, fb_plan_free);
-  g_clear_pointer (&k->schedule, fb_schedule_free);
-  g_clear_pointer (&k->row, fb_capture_row_free);
-  g_clear_pointer (&k->context, fb_context_free);
-}
-
-static char *
-cache_folder (void)
-{
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("fusebox-kernels-XXXXXX", &error);
-  g_assert_no_error (error);
-  return folder;
-}
-
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      unlink (path);
-    }
-  rmdir (folder);
-}
-
-static gboolean
-has_compiler (void)
-{
-  g_autofree char *compiler = fb_cpu_find_compiler (NULL);
-  return compiler != NULL;
-}
+#include "case.h"
 
 /* How far two sums of the same numbers may be apart: machine epsilon times the number of roundings, of the largest
  * magnitude. Roundings are those of the longest sum of the schedule so far, since kernels feed each other. */
@@ -232,16 +170,6 @@ test_fill (void)
     {
       g_assert_true (f[i] >= -1 && f[i] < 1 && n[i] >= 0 && n[i] < 16 && b[i] < 2);
     }
-}
-
-static FbCapture *
-open_sample (const char *name)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("FUSEBOX_SAMPLES"), name, NULL);
-  g_autoptr (GError) error = NULL;
-  FbCapture *capture = fb_capture_open (path, NULL, &error);
-  g_assert_no_error (error);
-  return capture;
 }
 
 static void

@@ -1,0 +1,354 @@
+/* The child process: everything that calls a driver. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "opencl-child.h"
+
+#define LOCAL_SIZE 64
+/* Points of one launch: a driver may not take more work items, and some stop what runs for seconds. */
+#define LAUNCH_POINTS ((gint64) 1 << 26)
+/* A kernel is made ready for small and for large launches apart by some drivers. */
+#define READY_POINTS 131072
+
+typedef struct
+{
+  const FbCl *cl;
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  cl_program program;
+  GHashTable *kernels; /* number + 1 -> cl_kernel */
+  GHashTable *buffers; /* place of a base + 1 -> cl_mem */
+  guint8 *memory;
+  gsize memory_size, local_size;
+} Child;
+
+typedef struct
+{
+  gint64 place, bytes, offset, item, written;
+  cl_mem staged; /* a copy that is aligned, of what is not */
+} Arg;
+
+G_NORETURN static void
+leave (void)
+{
+  _exit (0);
+}
+
+static void
+write_all (const void *data, gsize size)
+{
+  for (gsize done = 0; done < size;)
+    {
+      gssize n = write (STDIN_FILENO, (const char *) data + done, size - done);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        leave ();
+      done += (gsize) n;
+    }
+}
+
+static void
+read_all (void *data, gsize size)
+{
+  for (gsize done = 0; done < size;)
+    {
+      gssize n = read (STDIN_FILENO, (char *) data + done, size - done);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        leave ();
+      done += (gsize) n;
+    }
+}
+
+static gint64
+read_number (void)
+{
+  gint64 number;
+  read_all (&number, sizeof number);
+  return number;
+}
+
+/* Answers with what went wrong, and ends. */
+G_NORETURN static void G_GNUC_PRINTF (1, 2) fail (const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  gint64 answer = -(gint64) strlen (text);
+  write_all (&answer, sizeof answer);
+  write_all (text, strlen (text));
+  leave ();
+}
+
+static void
+check (cl_int error, const char *what)
+{
+  if (error != CL_SUCCESS)
+    fail ("%s: %s", what, fb_cl_error_name (error));
+}
+
+static void
+open_device (Child *child, guint number)
+{
+  const char *why;
+  cl_device_id devices[64];
+  cl_int error;
+  child->cl = fb_cl_load (&why);
+  if (child->cl == NULL)
+    fail ("no OpenCL device: %s", why);
+  guint n = fb_opencl_find_devices (child->cl, devices, G_N_ELEMENTS (devices));
+  if (n == 0)
+    fail ("no OpenCL device: no driver for one is installed");
+  if (number >= n)
+    fail (n == 1 ? "no OpenCL device %u: there is only number 0" : "no OpenCL device %u: there are numbers 0 to %u",
+          number, n - 1);
+  child->device = devices[number];
+  child->context = child->cl->CreateContext (NULL, 1, &child->device, NULL, NULL, &error);
+  check (error, "a context for the device");
+  child->queue = child->cl->CreateCommandQueue (child->context, child->device, 0, &error);
+  check (error, "a queue for the device");
+  guint64 most = fb_opencl_device_number (child->cl, child->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  child->local_size = (gsize) MIN (LOCAL_SIZE, MAX (most, 1));
+}
+
+static void
+map_memory (Child *child, const char *size)
+{
+  child->memory_size = (gsize) g_ascii_strtoull (size, NULL, 10);
+  child->memory = mmap (NULL, child->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
+  if (child->memory == MAP_FAILED)
+    fail ("the buffers cannot be mapped: %s", g_strerror (errno));
+}
+
+/* The first line of the build log that says what is wrong. */
+static char *
+build_message (Child *child)
+{
+  static char log[65536];
+  if (child->cl->GetProgramBuildInfo (child->program, child->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL)
+      != CL_SUCCESS)
+    log[0] = '\0';
+  const char *found = strstr (log, "error:");
+  const char *line = found != NULL ? found : log;
+  return g_strndup (line, strcspn (line, "\n"));
+}
+
+static void
+build (Child *child)
+{
+  struct stat info;
+  cl_int error;
+  if (fstat (4, &info) != 0)
+    fail ("no source: %s", g_strerror (errno));
+  gsize size = (gsize) info.st_size;
+  const char *text = mmap (NULL, MAX (size, 1), PROT_READ, MAP_PRIVATE, 4, 0);
+  if (text == MAP_FAILED)
+    fail ("the source cannot be read: %s", g_strerror (errno));
+  if (g_str_has_prefix (text, "#define WITH_DOUBLE")
+      && fb_opencl_device_number (child->cl, child->device, CL_DEVICE_DOUBLE_FP_CONFIG) == 0)
+    fail ("the device has no floats of 64 bits");
+  gboolean rounds = (fb_opencl_device_number (child->cl, child->device, CL_DEVICE_SINGLE_FP_CONFIG)
+                     & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+                    != 0;
+  child->program = child->cl->CreateProgramWithSource (child->context, 1, &text, &size, &error);
+  check (error, "the source");
+  error = child->cl->BuildProgram (child->program, 1, &child->device,
+                                   rounds ? "-w -cl-fp32-correctly-rounded-divide-sqrt" : "-w", NULL, NULL);
+  if (error != CL_SUCCESS)
+    {
+      g_autofree char *message = build_message (child);
+      fail ("the kernels cannot be compiled: %s: %s", fb_cl_error_name (error), message);
+    }
+  munmap ((gpointer) text, MAX (size, 1));
+}
+
+static cl_kernel
+find_kernel (Child *child, gint64 number)
+{
+  cl_kernel kernel = g_hash_table_lookup (child->kernels, GINT_TO_POINTER (number + 1));
+  if (kernel == NULL)
+    {
+      g_autofree char *name = g_strdup_printf ("k%" G_GINT64_FORMAT, number);
+      cl_int error;
+      kernel = child->cl->CreateKernel (child->program, name, &error);
+      check (error, "the kernel");
+      g_hash_table_insert (child->kernels, GINT_TO_POINTER (number + 1), kernel);
+    }
+  return kernel;
+}
+
+/* The base buffer of @arg: memory that is shared with the device, or copied to it by the driver. */
+static cl_mem
+find_buffer (Child *child, const Arg *arg)
+{
+  cl_mem buffer = g_hash_table_lookup (child->buffers, GSIZE_TO_POINTER ((gsize) arg->place + 1));
+  if (buffer == NULL)
+    {
+      cl_int error;
+      buffer = child->cl->CreateBuffer (child->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (gsize) arg->bytes,
+                                        child->memory + arg->place, &error);
+      if (error != CL_SUCCESS)
+        {
+          g_autofree char *bytes = g_format_size_full ((guint64) arg->bytes, G_FORMAT_SIZE_IEC_UNITS);
+          fail ("no buffer of %s on the device: %s", bytes, fb_cl_error_name (error));
+        }
+      g_hash_table_insert (child->buffers, GSIZE_TO_POINTER ((gsize) arg->place + 1), buffer);
+    }
+  return buffer;
+}
+
+static void
+read_arg (Child *child, Arg *arg)
+{
+  gint64 numbers[FB_OPENCL_ARG_NUMBERS];
+  read_all (numbers, sizeof numbers);
+  *arg = (Arg){ numbers[0], MAX (numbers[1], 1), numbers[2], numbers[3], numbers[4], NULL };
+  if (arg->place < 0 || arg->offset < 0 || arg->offset > arg->bytes || arg->item <= 0
+      || (gsize) arg->place > child->memory_size || (gsize) arg->bytes > child->memory_size - (gsize) arg->place)
+    fail ("a buffer outside the memory");
+}
+
+/* Host memory is what the buffer holds from here on. */
+static void
+bring_home (Child *child, const Arg *arg)
+{
+  cl_mem buffer = find_buffer (child, arg);
+  cl_int error;
+  void *data = child->cl->EnqueueMapBuffer (child->queue, buffer, CL_TRUE, CL_MAP_READ, 0, (gsize) arg->bytes, 0, NULL,
+                                            NULL, &error);
+  check (error, "reading a buffer");
+  check (child->cl->EnqueueUnmapMemObject (child->queue, buffer, data, 0, NULL, NULL), "reading a buffer");
+}
+
+static void
+copy_staged (Child *child, Arg *arg, gboolean back)
+{
+  cl_mem buffer = find_buffer (child, arg);
+  gsize offset = (gsize) arg->offset, size = (gsize) (arg->bytes - arg->offset);
+  check (child->cl->EnqueueCopyBuffer (child->queue, back ? arg->staged : buffer, back ? buffer : arg->staged,
+                                       back ? 0 : offset, back ? offset : 0, size, 0, NULL, NULL),
+         "copying a buffer");
+}
+
+static void
+set_arg (Child *child, cl_kernel kernel, guint number, Arg *arg)
+{
+  cl_mem buffer = find_buffer (child, arg);
+  gint64 offset = arg->offset;
+  if (offset % arg->item != 0)
+    {
+      cl_int error;
+      arg->staged
+          = child->cl->CreateBuffer (child->context, CL_MEM_READ_WRITE, (gsize) (arg->bytes - offset), NULL, &error);
+      check (error, "a copy of a buffer");
+      copy_staged (child, arg, FALSE);
+      buffer = arg->staged;
+      offset = 0;
+    }
+  check (child->cl->SetKernelArg (kernel, number, sizeof buffer, &buffer), "an argument");
+  check (child->cl->SetKernelArg (kernel, number + 1, sizeof offset, &offset), "an argument");
+}
+
+static void
+launch (Child *child)
+{
+  static Arg args[FB_OPENCL_MAX_ARGS];
+  gboolean really = read_number () != 0;
+  gint64 number = read_number (), points = read_number (), n = read_number ();
+  cl_kernel kernel = find_kernel (child, number);
+  if (n < 0 || n > FB_OPENCL_MAX_ARGS)
+    fail ("the kernel has %" G_GINT64_FORMAT " arguments", n);
+  for (gint64 i = 0; i < n; i++)
+    {
+      read_arg (child, &args[i]);
+      set_arg (child, kernel, 2 * (guint) i, &args[i]);
+    }
+  for (gint64 first = 0; first < (really ? points : 1); first += LAUNCH_POINTS)
+    {
+      gint64 last = really ? MIN (first + LAUNCH_POINTS, points) : 0,
+             count = really ? last - first : MIN (points, READY_POINTS);
+      gsize local = child->local_size, global = ((gsize) count + local - 1) / local * local;
+      check (child->cl->SetKernelArg (kernel, 2 * (guint) n, sizeof first, &first), "an argument");
+      check (child->cl->SetKernelArg (kernel, 2 * (guint) n + 1, sizeof last, &last), "an argument");
+      check (child->cl->EnqueueNDRangeKernel (child->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+             "starting a kernel");
+    }
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (really && args[i].written && args[i].staged != NULL)
+        copy_staged (child, &args[i], TRUE);
+      if (really && args[i].written)
+        bring_home (child, &args[i]);
+    }
+  check (child->cl->Finish (child->queue), "running the kernel");
+  for (gint64 i = 0; i < n; i++)
+    if (args[i].staged != NULL)
+      child->cl->ReleaseMemObject (args[i].staged);
+}
+
+static void
+copy (Child *child)
+{
+  Arg to, from;
+  read_arg (child, &to);
+  read_arg (child, &from);
+  gint64 wanted = read_number (), most = MIN (to.bytes - to.offset, from.bytes - from.offset);
+  gsize size = (gsize) CLAMP (wanted, 0, most);
+  cl_mem target = find_buffer (child, &to), source = find_buffer (child, &from);
+  if (size > 0)
+    {
+      check (child->cl->EnqueueCopyBuffer (child->queue, source, target, (gsize) from.offset, (gsize) to.offset, size,
+                                           0, NULL, NULL),
+             "copying a buffer");
+      bring_home (child, &to);
+    }
+  check (child->cl->Finish (child->queue), "copying a buffer");
+}
+
+static void
+serve (Child *child, const char *size, guint device)
+{
+  for (;;)
+    {
+      gint64 request = read_number (), start = g_get_monotonic_time ();
+      if (request == FB_OPENCL_BUILD)
+        {
+          map_memory (child, size);
+          open_device (child, device);
+          build (child);
+        }
+      else if (request == FB_OPENCL_LAUNCH)
+        launch (child);
+      else if (request == FB_OPENCL_COPY)
+        copy (child);
+      else
+        fail ("an unknown request");
+      gint64 taken = (g_get_monotonic_time () - start) * 1000;
+      write_all (&taken, sizeof taken);
+    }
+}
+
+int
+fb_opencl_child (int argc, char **argv)
+{
+  if (argc == 2 && strcmp (argv[1], "devices") == 0)
+    return fb_opencl_print_devices ();
+  if (argc != 5 || strcmp (argv[1], "run") != 0)
+    return 2;
+  Child child = {
+    .kernels = g_hash_table_new (NULL, NULL),
+    .buffers = g_hash_table_new (NULL, NULL),
+  };
+  g_setenv ("POCL_CACHE_DIR", argv[4], FALSE);
+  serve (&child, argv[2], (guint) g_ascii_strtoull (argv[3], NULL, 10));
+  return 0;
+}

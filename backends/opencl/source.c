@@ -1,0 +1,179 @@
+/* Programs as kernels in OpenCL C. */
+#include <string.h>
+
+#include "opencl-private.h"
+
+static void append_scope (FbSource *source, guint scope, guint indent);
+
+static void
+append_loop (FbSource *source, const FbLoop *loop, guint indent)
+{
+  const FbProgram *program = source->program;
+  GString *c = source->c;
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (program, number);
+      fb_cpu_indent (c, indent);
+      g_string_append_printf (c, "%s v%u = ", fb_cpu_type (reduce->type), number);
+      fb_opencl_append_identity (c, reduce->reduce_op, reduce->type);
+      g_string_append_printf (c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+    }
+  for (guint v = 0; v < program->n_vars; v++)
+    if (loop->vars >> v & 1)
+      {
+        fb_cpu_indent (c, indent);
+        g_string_append_printf (c, "for (i64 i%u = 0; i%u < %" G_GINT64_FORMAT "l; i%u++)\n", v, v, program->extents[v],
+                                v);
+      }
+  fb_cpu_indent (c, indent);
+  g_string_append (c, "{\n");
+  for (guint i = 0; i < loop->reduces->len; i++)
+    {
+      guint number = g_array_index (loop->reduces, guint, i);
+      const FbInst *reduce = fb_program_inst (program, number);
+      g_autoptr (GString) value = g_string_new (NULL);
+      fb_cpu_indent (c, indent + 1);
+      g_string_append (c, "{\n");
+      append_scope (source, reduce->body, indent + 2);
+      source->c = value;
+      fb_opencl_append_value (source, reduce->src[0]);
+      source->c = c;
+      fb_cpu_indent (c, indent + 2);
+      fb_opencl_append_accumulate (source, number, value->str);
+      fb_cpu_indent (c, indent + 1);
+      g_string_append (c, "}\n");
+    }
+  fb_cpu_indent (c, indent);
+  g_string_append (c, "}\n");
+}
+
+/* Values and loops, level by level; scopes are nested no deeper than FB_PROGRAM_MAX_DEPTH. */
+static void
+append_scope (FbSource *source, guint number, guint indent)
+{
+  const FbScope *scope = fb_program_scope (source->program, number);
+  for (guint level = 0; level < MAX (scope->n_levels, 1); level++)
+    {
+      for (guint i = 0; i < scope->insts->len; i++)
+        {
+          guint inst = g_array_index (scope->insts, guint, i);
+          if (fb_program_inst (source->program, inst)->level == level)
+            fb_opencl_append_inst (source, inst, indent);
+        }
+      for (guint i = 0; i < scope->loops->len; i++)
+        {
+          const FbLoop *loop = &g_array_index (scope->loops, FbLoop, i);
+          if (loop->level == level)
+            append_loop (source, loop, indent);
+        }
+    }
+}
+
+/* Arguments and body of the kernel that computes the points @first to @last of a root, without its name. */
+static char *
+root_text (const FbProgram *program, guint root, gboolean alias)
+{
+  const FbScope *scope = fb_program_scope (program, root);
+  FbSource source = { .c = g_string_new (" ("), .program = program, .root = root };
+  GString *c = source.c;
+  gint64 points = fb_program_points (program, scope->vars), below = 1;
+  for (guint i = 0; i < program->args->len; i++)
+    if (fb_program_arg (program, i)->used)
+      g_string_append_printf (c, "global char *g%u, i64 o%u, ", i, i);
+  g_string_append (c, "i64 first, i64 last)\n{\n");
+  for (guint i = 0; i < program->args->len; i++)
+    {
+      const FbProgramArg *arg = fb_program_arg (program, i);
+      const char *type = fb_cpu_stored_type (arg->type);
+      if (arg->used)
+        g_string_append_printf (c, "  global %s%s *%s a%u = (global %s *)(g%u + o%u);\n", arg->written ? "" : "const ",
+                                type, alias ? "" : "restrict", i, type, i, i);
+    }
+  g_string_append (c, "  const i64 point = first + get_global_id (0);\n  if (point >= last) return;\n");
+  /* remainders of 32 bits are faster, where the number of points allows them */
+  const char *type = points <= G_MAXINT32 ? "u32" : "u64";
+  for (guint v = program->n_vars; v-- > 0;)
+    if (scope->vars >> v & 1)
+      {
+        g_string_append_printf (c, "  const i64 i%u = (%s)point / %" G_GINT64_FORMAT " %% %" G_GINT64_FORMAT ";\n", v,
+                                type, below, MAX (program->extents[v], 1));
+        below *= MAX (program->extents[v], 1);
+      }
+  append_scope (&source, root, 1);
+  g_string_append (c, "}\n\n");
+  return g_string_free (c, FALSE);
+}
+
+/* Which programs are given the same memory twice. */
+static gboolean *
+find_aliases (const FbPlan *plan)
+{
+  gboolean *alias = g_new0 (gboolean, MAX (plan->programs->len, 1));
+  for (guint i = 0; i < plan->steps->len; i++)
+    {
+      const FbPlanStep *step = fb_plan_step (plan, i);
+      for (guint a = 0; step->kind == FB_STEP_PROGRAM && a < step->n_buffers; a++)
+        for (guint b = 0; b < a; b++)
+          alias[step->program_number]
+              |= fb_plan_buffer (plan, step->buffers[a])->base == fb_plan_buffer (plan, step->buffers[b])->base;
+    }
+  return alias;
+}
+
+static gboolean
+has_doubles (const FbPlan *plan)
+{
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const FbProgram *program = g_ptr_array_index (plan->programs, i);
+      for (guint j = 0; j < program->insts->len; j++)
+        if (fb_program_inst (program, j)->type == FB_SCALAR_FLOAT64)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+FbOpenclSource *
+fb_opencl_source_new (const FbPlan *plan)
+{
+  FbOpenclSource *source = g_new0 (FbOpenclSource, 1);
+  GString *c = g_string_new (has_doubles (plan) ? "#define WITH_DOUBLE\n" : NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree gboolean *alias = find_aliases (plan);
+  source->launches = g_array_new (FALSE, FALSE, sizeof (FbOpenclLaunch));
+  g_string_append (c, fb_opencl_prelude);
+  for (guint i = 0; i < plan->programs->len; i++)
+    {
+      const FbProgram *program = g_ptr_array_index (plan->programs, i);
+      for (guint s = 0; s < program->scopes->len; s++)
+        {
+          const FbScope *scope = fb_program_scope (program, s);
+          gint64 points = scope->parent < 0 ? fb_program_points (program, scope->vars) : 0;
+          if (points == 0)
+            continue;
+          char *text = root_text (program, s, alias[i]);
+          gpointer number = g_hash_table_lookup (known, text);
+          if (number == NULL)
+            {
+              g_string_append_printf (c, "kernel void k%u%s", source->n_kernels++, text);
+              number = GUINT_TO_POINTER (source->n_kernels);
+              g_hash_table_insert (known, text, number);
+            }
+          else
+            g_free (text);
+          FbOpenclLaunch launch = { i, GPOINTER_TO_UINT (number) - 1, points };
+          g_array_append_val (source->launches, launch);
+        }
+    }
+  source->text = g_string_free (c, FALSE);
+  return source;
+}
+
+void
+fb_opencl_source_free (FbOpenclSource *source)
+{
+  g_free (source->text);
+  g_array_unref (source->launches);
+  g_free (source);
+}
