@@ -89,6 +89,7 @@ show_head (FbBufferPage *self)
   const FbRun *run = fb_buffer_view_get_run (self->view);
   guint kernel = fb_buffer_view_get_kernel (self->view), buffer = fb_buffer_view_get_buffer (self->view);
   const FbSlice *slice = fb_buffer_view_get_slice (self->view);
+  const FbProbed *probed = fb_buffer_view_get_probed (self->view);
   gboolean known = run && kernel && buffer < run->n_buffers;
   g_autofree char *name = known ? g_strdup (run->buffers[buffer].name) : g_strdup ("");
   g_autofree char *shape = slice ? fb_shape_text (slice->n_dims, slice->shape) : g_strdup ("");
@@ -99,6 +100,14 @@ show_head (FbBufferPage *self)
   gtk_label_set_label (self->name, name);
   gtk_label_set_label (self->shape, type);
   gtk_button_set_label (self->moment, moment);
+  if (!probed)
+    return;
+  g_autofree char *probed_type = g_strdup_printf ("%s %s", fb_scalar_name (probed->type), shape);
+  g_autofree char *place
+      = probed->kernel ? g_strdup_printf (_ ("in kernel %u"), probed->kernel) : g_strdup (_ ("in the graph"));
+  gtk_label_set_label (self->name, probed->name);
+  gtk_label_set_label (self->shape, probed_type);
+  gtk_button_set_label (self->moment, place);
 }
 
 static void

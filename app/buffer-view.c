@@ -20,6 +20,7 @@ struct _FbBufferView
   FbRun *run;
   guint kernel, buffer; /* kernel 0, buffer G_MAXUINT: none */
   gboolean after;
+  FbProbed *probed; /* looked at in place of the buffer; NULL: the buffer is */
   GBytes *data, *other;
   char *data_error, *other_error;
   GArray *againsts; /* of Against; the first is nothing */
@@ -106,7 +107,7 @@ look (FbBufferView *self)
 static void
 keep_slice (FbBufferView *self)
 {
-  if (self->run && self->buffer < self->run->n_buffers && self->data)
+  if (self->run && self->buffer < self->run->n_buffers && self->data && !self->probed)
     g_hash_table_insert (self->slices, g_memdup2 (&self->run->buffers[self->buffer].key, sizeof (guint64)),
                          g_memdup2 (&self->slice, sizeof self->slice));
 }
@@ -137,6 +138,10 @@ list_against (FbBufferView *self)
   g_array_set_size (self->againsts, 0);
   /* Translators: a buffer compared with nothing */
   add_against (self, g_strdup (_ ("nothing")), NULL, 0, 0, FALSE);
+  if (self->probed && self->probed->unfused)
+    add_against (self, g_strdup (_ ("unfused")), self->run, run->backend, 0, FALSE);
+  if (self->probed)
+    return;
   if (!run || self->buffer >= run->n_buffers || !run->ended)
     return;
   for (FbBackend backend = 0; backend < FB_N_BACKENDS; backend++)
@@ -171,6 +176,11 @@ read_other (FbBufferView *self)
   g_clear_pointer (&self->facts, fb_buffer_facts_unref);
   if (!against->run || !self->data)
     return;
+  if (self->probed)
+    {
+      self->other = g_bytes_ref (self->probed->unfused);
+      return;
+    }
   guint buffer = fb_run_find_buffer (against->run, self->run, self->buffer);
   if (buffer == G_MAXUINT)
     self->other_error = g_strdup (_ ("It has no such buffer."));
@@ -208,7 +218,12 @@ update (FbBufferView *self)
   g_clear_pointer (&self->sight, fb_buffer_sight_free);
   self->element = -1;
   FbRun *run = self->run;
-  if (run && run->ended && run->record && self->kernel && self->buffer < run->n_buffers)
+  if (self->probed)
+    {
+      self->data = g_bytes_ref (self->probed->data);
+      fb_slice_init (&self->slice, self->probed->n_dims, self->probed->shape);
+    }
+  else if (run && run->ended && run->record && self->kernel && self->buffer < run->n_buffers)
     {
       self->data = fb_record_read (run->record, self->buffer, moment_of (self), &error);
       if (self->data)
@@ -233,13 +248,45 @@ output_of (const FbRun *run, guint kernel)
   return k->n_buffers > 0 ? k->buffers[0] : G_MAXUINT;
 }
 
+static void
+end_probe (FbBufferView *self)
+{
+  g_clear_pointer (&self->probed, fb_probed_unref);
+}
+
+void
+fb_buffer_view_set_probed (FbBufferView *self, FbProbed *probed)
+{
+  g_return_if_fail (FB_IS_BUFFER_VIEW (self));
+  if (probed == self->probed || (probed && !self->run))
+    return;
+  keep_slice (self);
+  end_probe (self);
+  if (probed)
+    {
+      self->probed = fb_probed_ref (probed);
+      if (probed->kernel && probed->kernel <= self->run->n_kernels)
+        self->kernel = probed->kernel;
+    }
+  self->buffer = self->kernel ? output_of (self->run, self->kernel) : G_MAXUINT;
+  update (self);
+}
+
+FbProbed *
+fb_buffer_view_get_probed (FbBufferView *self)
+{
+  return self->probed;
+}
+
 void
 fb_buffer_view_set_kernel (FbBufferView *self, guint kernel)
 {
   g_return_if_fail (FB_IS_BUFFER_VIEW (self));
-  if (!self->run || !self->run->ended || kernel == 0 || kernel > self->run->n_kernels || kernel == self->kernel)
+  if (!self->run || !self->run->ended || kernel == 0 || kernel > self->run->n_kernels
+      || (kernel == self->kernel && !self->probed))
     return;
   keep_slice (self);
+  end_probe (self);
   self->kernel = kernel;
   self->buffer = output_of (self->run, kernel);
   self->after = TRUE;
@@ -250,9 +297,10 @@ void
 fb_buffer_view_set_buffer (FbBufferView *self, guint buffer)
 {
   g_return_if_fail (FB_IS_BUFFER_VIEW (self));
-  if (!self->run || buffer >= self->run->n_buffers || buffer == self->buffer)
+  if (!self->run || buffer >= self->run->n_buffers || (buffer == self->buffer && !self->probed))
     return;
   keep_slice (self);
+  end_probe (self);
   self->buffer = buffer;
   update (self);
 }
@@ -262,9 +310,10 @@ fb_buffer_view_set_after (FbBufferView *self, gboolean after)
 {
   g_return_if_fail (FB_IS_BUFFER_VIEW (self));
   gint64 element = self->element;
-  if (self->after == after || !self->kernel)
+  if ((self->after == after && !self->probed) || !self->kernel)
     return;
   keep_slice (self);
+  end_probe (self);
   self->after = after;
   update (self);
   fb_buffer_view_set_element (self, element);
@@ -274,7 +323,7 @@ guint
 fb_buffer_view_find_write (FbBufferView *self, int direction)
 {
   g_return_val_if_fail (FB_IS_BUFFER_VIEW (self), 0);
-  if (!self->data)
+  if (!self->data || self->probed)
     return 0;
   /* before a kernel that writes it, that one is the next */
   guint moment = direction < 0 && !self->after ? self->kernel : moment_of (self);
@@ -343,7 +392,7 @@ fb_buffer_view_set_shape (FbBufferView *self, const char *text)
   g_return_val_if_fail (FB_IS_BUFFER_VIEW (self), FALSE);
   guint n;
   gint64 shape[FB_SLICE_DIMS];
-  if (!self->data || !fb_shape_parse (text, fb_record_buffer (self->run->record, self->buffer)->size, &n, shape))
+  if (!self->data || !fb_shape_parse (text, fb_slice_size (&self->slice), &n, shape))
     return FALSE;
   FbSlice slice;
   fb_slice_init (&slice, n, shape);
@@ -407,6 +456,7 @@ runs_changed (FbBufferView *self)
   if (run && !run->ended && (same || again))
     return; /* what is there stays until the new one has ended */
   keep_slice (self);
+  end_probe (self);
   guint kernel = again ? self->kernel : 0, buffer = again ? self->buffer : G_MAXUINT;
   gint64 element = self->element;
   gboolean after = self->after || !again;
@@ -450,7 +500,7 @@ fb_buffer_view_get_kernel (FbBufferView *self)
 guint
 fb_buffer_view_get_buffer (FbBufferView *self)
 {
-  return self->buffer;
+  return self->probed ? G_MAXUINT : self->buffer;
 }
 
 gboolean
@@ -470,6 +520,8 @@ fb_buffer_view_get_data (FbBufferView *self, const char **error)
 guint
 fb_buffer_view_get_scalar (FbBufferView *self)
 {
+  if (self->probed)
+    return self->probed->type;
   return self->data ? fb_record_buffer (self->run->record, self->buffer)->type : FB_SCALAR_VOID;
 }
 
@@ -578,6 +630,7 @@ fb_buffer_view_dispose (GObject *object)
   g_clear_object (&self->looking);
   g_clear_object (&self->runs);
   g_clear_pointer (&self->run, fb_run_unref);
+  end_probe (self);
   G_OBJECT_CLASS (fb_buffer_view_parent_class)->dispose (object);
 }
 

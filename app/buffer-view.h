@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/buffer-look.h"
+#include "app/probe-job.h"
 #include "app/runs.h"
 
 #define FB_TYPE_BUFFER_VIEW (fb_buffer_view_get_type ())
@@ -23,7 +24,7 @@ FbRun *fb_buffer_view_get_run (FbBufferView *view);
 guint fb_buffer_view_get_kernel (FbBufferView *view);
 /* Looks at what @kernel stores. */
 void fb_buffer_view_set_kernel (FbBufferView *view, guint kernel);
-/* G_MAXUINT: none. */
+/* G_MAXUINT: none, or a probed value. */
 guint fb_buffer_view_get_buffer (FbBufferView *view);
 void fb_buffer_view_set_buffer (FbBufferView *view, guint buffer);
 gboolean fb_buffer_view_get_after (FbBufferView *view);
@@ -70,6 +71,12 @@ void fb_buffer_view_set_watched (FbBufferView *view, gboolean watched);
 const FbBufferFacts *fb_buffer_view_get_facts (FbBufferView *view);
 const FbBufferSight *fb_buffer_view_get_sight (FbBufferView *view);
 gboolean fb_buffer_view_is_settled (FbBufferView *view);
+
+/* Looks at a probed value in place of a buffer, beside the unfused one where there is that; NULL: at the buffer again. Any other
+ * kernel, buffer or moment ends it. */
+void fb_buffer_view_set_probed (FbBufferView *view, FbProbed *probed);
+/* NULL: a buffer is looked at. */
+FbProbed *fb_buffer_view_get_probed (FbBufferView *view);
 
 /* The first kernel (from 1) that wrote a NaN, and the buffer; FALSE: none did. */
 gboolean fb_buffer_view_find_nan (FbBufferView *view, guint *kernel, guint *buffer);

@@ -49,8 +49,10 @@ struct _FbWindow
   FbScenarios *scenarios;
   FbRuns *runs;
   FbBufferView *buffer_view;
-  guint run_kernel;   /* whose passes were looked at last */
-  gboolean made_room; /* the drawer has grown for the viewer */
+  guint run_kernel;      /* whose passes were looked at last */
+  gboolean probe_wanted; /* once the run under way has ended */
+  GCancellable *probing; /* NULL: no probe is under way */
+  gboolean made_room;    /* the drawer has grown for the viewer */
 
   GtkMenuButton *bookmarks_button;
   FbBookmarkList *bookmark_list;

@@ -36,6 +36,72 @@ run_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   fb_runs_start (self->runs);
 }
 
+/* --- probes --- */
+
+static void
+probed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (FbWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbProbed) probed = fb_probe_job_finish (FB_DOCUMENT (source), result, &error);
+  if (self->probing != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->probing);
+  if (!probed)
+    {
+      fb_window_show_note (self, error->message);
+      return;
+    }
+  fb_buffer_view_set_probed (self->buffer_view, probed);
+  g_autofree char *line = probed->verdict ? g_strdup_printf ("%s: %s", probed->name, probed->verdict) : NULL;
+  fb_window_show_note (self, line ? line : probed->name);
+  if (line)
+    fb_drawer_panel_log (self->drawer, line);
+}
+
+/* The last run of what is in the window; NULL: it has not run, or not to where it can be looked at. */
+static FbRun *
+run_to_probe (FbWindow *self)
+{
+  const FbRowView *row = fb_document_get_row (self->doc);
+  FbRun *run = fb_runs_get_current (self->runs);
+  if (run && run->ended && run->record && !g_strcmp0 (run->scenario, row->scenario_text))
+    return run;
+  return fb_runs_find (self->runs, row->scenario_text, fb_runs_get_backend (self->runs));
+}
+
+static void
+start_probe (FbWindow *self)
+{
+  FbRun *run = fb_probe_job_can (self->doc) ? run_to_probe (self) : NULL;
+  self->probe_wanted = FALSE;
+  if (!run)
+    return;
+  if (self->probing)
+    g_cancellable_cancel (self->probing);
+  g_clear_object (&self->probing);
+  self->probing = g_cancellable_new ();
+  fb_runs_set_current (self->runs, run);
+  fb_probe_job_async (self->doc, run, self->probing, probed, g_object_ref (self));
+}
+
+/* Of the node that is selected; without a run there is nothing to probe yet. */
+static void
+probe_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  show_buffers (self);
+  make_room (self);
+  if (run_to_probe (self))
+    {
+      start_probe (self);
+      return;
+    }
+  self->probe_wanted = TRUE;
+  if (!fb_runs_is_running (self->runs))
+    fb_runs_start (self->runs);
+}
+
 static void
 backend_changed (GSimpleAction *action, GVariant *state, gpointer data)
 {
@@ -108,6 +174,7 @@ toggle_mode_activated (GSimpleAction *action, GVariant *parameter, gpointer data
 
 static const GActionEntry actions[] = {
   { .name = "run", .activate = run_activated },
+  { .name = "probe", .activate = probe_activated },
   { .name = "run-backend", .parameter_type = "s", .state = "'cpu'", .change_state = backend_changed },
   { .name = "buffer-mode", .parameter_type = "s", .state = "'values'", .change_state = mode_changed },
   { .name = "toggle-buffer-mode", .activate = toggle_mode_activated },
@@ -131,6 +198,7 @@ fb_window_update_run (FbWindow *self)
   FbBufferView *view = self->buffer_view;
   gboolean data = fb_buffer_view_get_data (view, NULL) != NULL;
   enable (self, "run", fb_runs_can_run (self->runs));
+  enable (self, "probe", fb_runs_can_run (self->runs) && fb_probe_job_can (self->doc));
   enable (self, "toggle-moment", fb_buffer_view_get_kernel (view) > 0);
   enable (self, "next-write", fb_buffer_view_find_write (view, 1) > 0);
   enable (self, "previous-write", fb_buffer_view_find_write (view, -1) > 0);
@@ -165,10 +233,19 @@ run_ended (FbWindow *self, const FbRun *run)
   fb_drawer_panel_log (self->drawer, line);
 }
 
+/* The probe that waited for it. */
+static void
+runs_changed (FbWindow *self)
+{
+  fb_window_update_run (self);
+  if (self->probe_wanted && !fb_runs_is_running (self->runs))
+    start_probe (self);
+}
+
 gboolean
 fb_window_is_run_settled (FbWindow *self)
 {
-  return !fb_runs_is_running (self->runs) && fb_buffer_view_is_settled (self->buffer_view);
+  return !fb_runs_is_running (self->runs) && !self->probing && fb_buffer_view_is_settled (self->buffer_view);
 }
 
 void
@@ -178,8 +255,9 @@ fb_window_add_run (FbWindow *self)
   self->runs = fb_runs_new (self->doc);
   self->buffer_view = fb_buffer_view_new (self->runs);
   fb_drawer_panel_set_buffers (self->drawer, self->buffer_view);
-  g_signal_connect_object (self->runs, "changed", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runs, "changed", G_CALLBACK (runs_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runs, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer_view, "changed", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->doc, "node-described", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
 }

@@ -429,6 +429,9 @@ fb_window_dispose (GObject *object)
   g_clear_handle_id (&self->play_source, g_source_remove);
   g_clear_handle_id (&self->fold_source, g_source_remove);
   g_clear_handle_id (&self->float_source, g_source_remove);
+  if (self->probing)
+    g_cancellable_cancel (self->probing);
+  g_clear_object (&self->probing);
   g_clear_object (&self->chooser);
   g_clear_object (&self->save_chooser);
   g_clear_pointer (&self->unsaved, g_ptr_array_unref);

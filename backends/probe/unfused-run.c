@@ -116,19 +116,78 @@ fb_unfused_run_free (FbUnfusedRun *run)
   g_free (run);
 }
 
-gint64 *
-fb_unfused_written (FbUnfusedRun *run, guint kernel, gint64 *n, GError **error)
+/* As fb_unfused_written() gives them. */
+static gint64 *
+written_by (const FbSchedule *schedule, const FbPlan *plan, guint kernel, gint64 *n, GError **error)
 {
-  FbUop *stored = fb_unfused_stored (run->schedule, kernel);
-  g_autoptr (FbEvaluator) evaluator = fb_evaluator_new (run->schedule->context, run->schedule->var_vals, NULL);
-  const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, fb_plan_step (run->plan, kernel)->buffers[0]);
+  FbUop *stored = fb_unfused_stored (schedule, kernel);
+  g_autoptr (FbEvaluator) evaluator = fb_evaluator_new (schedule->context, schedule->var_vals, NULL);
+  const FbPlanBuffer *buffer = fb_plan_buffer (plan, fb_plan_step (plan, kernel)->buffers[0]);
   guint n_dims;
   /* of a shape with variables the buffer holds the largest */
-  g_autofree gint64 *shape = fb_probe_shape (run->schedule, stored, &n_dims, n, error);
+  g_autofree gint64 *shape = fb_probe_shape (schedule, stored, &n_dims, n, error);
   if (shape == NULL)
     return NULL;
   *n = MIN (*n, buffer->size);
   return stored->op == FB_OP_ASSIGN ? fb_unfused_target (evaluator, stored->src[0], n, error) : NULL;
+}
+
+gint64 *
+fb_unfused_written (FbUnfusedRun *run, guint kernel, gint64 *n, GError **error)
+{
+  return written_by (run->schedule, run->plan, kernel, n, error);
+}
+
+/* The value that @kernel stored, of its output's @data: a copy of the elements of the view it assigns to. NULL: the output as it
+ * is. */
+static guint8 *
+pick_written (const FbSchedule *schedule, const FbPlan *plan, guint kernel, const guint8 *data, gint64 *n)
+{
+  const FbPlanBuffer *buffer = fb_plan_buffer (plan, fb_plan_step (plan, kernel)->buffers[0]);
+  guint item = fb_scalar_size (buffer->type);
+  *n = 0;
+  g_autofree gint64 *elements = written_by (schedule, plan, kernel, n, NULL);
+  if (elements == NULL)
+    return NULL;
+  guint8 *value = g_malloc0 ((gsize) MAX (*n, 1) * item);
+  for (gint64 i = 0; i < *n; i++)
+    if (elements[i] >= 0 && elements[i] < buffer->size)
+      memcpy (value + i * item, data + elements[i] * item, item);
+  return value;
+}
+
+FbEvaluator *
+fb_unfused_evaluator_new (const FbSchedule *schedule, const FbPlan *plan, guint kernel, FbUnfusedContents contents,
+                          gpointer user, const FbEvaluatorLimits *limits)
+{
+  FbUop *cut = fb_schedule_kernel (schedule, kernel)->assign->src[1];
+  FbEvaluator *evaluator = fb_evaluator_new (schedule->context, schedule->var_vals, limits);
+  for (guint i = 0; i < cut->n_src; i++)
+    {
+      FbUop *source = cut->src[i];
+      for (guint b = 0; source->op == FB_OP_BUFFER && b < plan->buffers->len; b++)
+        {
+          const FbPlanBuffer *buffer = fb_plan_buffer (plan, b);
+          const guint8 *data = buffer->buffer == source ? contents (b, 0, user) : NULL;
+          if (data != NULL)
+            fb_evaluator_set_value (evaluator, source, buffer->type, buffer->size, data);
+        }
+      for (guint k = 0; source->op == FB_OP_ASSIGN && k < kernel; k++)
+        {
+          FbUop *stored = fb_unfused_stored (schedule, k);
+          guint number = fb_plan_step (plan, k)->buffers[0];
+          const guint8 *data = stored == source->src[1]->arg.kernel->ast ? contents (number, k + 1, user) : NULL;
+          gint64 n;
+          if (data == NULL)
+            continue;
+          guint8 *picked = pick_written (schedule, plan, k, data, &n);
+          if (picked != NULL)
+            fb_evaluator_take_value (evaluator, stored, fb_plan_buffer (plan, number)->type, n, picked);
+          else
+            fb_evaluator_set_value (evaluator, stored, fb_plan_buffer (plan, number)->type, n, data);
+        }
+    }
+  return evaluator;
 }
 
 void
@@ -137,18 +196,10 @@ fb_unfused_run_after (FbUnfusedRun *run, guint kernel, guint8 *memory)
   const FbPlanStep *step = fb_plan_step (run->plan, kernel);
   const FbPlanBuffer *buffer = fb_plan_buffer (run->plan, step->buffers[0]);
   const guint8 *data = fb_plan_data (run->plan, memory, step->buffers[0]);
-  gint64 n = 0;
+  gint64 n;
   run->memory = memory;
-  g_autofree gint64 *elements = fb_unfused_written (run, kernel, &n, NULL);
-  if (elements != NULL)
-    {
-      guint item = fb_scalar_size (buffer->type);
-      guint8 *value = run->written[kernel] = g_malloc0 ((gsize) MAX (n, 1) * item);
-      for (gint64 i = 0; i < n; i++)
-        if (elements[i] >= 0 && elements[i] < buffer->size)
-          memcpy (value + i * item, data + elements[i] * item, item);
-    }
-  else if (run->times[buffer->base] > 1)
+  run->written[kernel] = pick_written (run->schedule, run->plan, kernel, data, &n);
+  if (run->written[kernel] == NULL && run->times[buffer->base] > 1)
     run->written[kernel] = g_memdup2 (data, MAX (buffer->bytes, 1));
 }
 

@@ -29,6 +29,13 @@ FbUop *fb_unfused_stored (const FbSchedule *schedule, guint kernel);
  * inputs. Buffers that no kernel uses, and that can make no difference, are filled by the rule of fill.h with seed 1. */
 void fb_unfused_set_inputs (const FbSchedule *schedule, const FbPlan *plan, guint8 *memory, FbEvaluator *evaluator);
 
+/* What buffer @buffer of a plan held when @moment kernels had run; NULL: it is not known. */
+typedef const guint8 *(*FbUnfusedContents) (guint buffer, guint moment, gpointer user);
+/* The evaluator of the simplified graph for @kernel, from the inputs and from what earlier kernels wrote, of a run that is
+ * over. What @contents gives is borrowed until the evaluator is freed. */
+FbEvaluator *fb_unfused_evaluator_new (const FbSchedule *schedule, const FbPlan *plan, guint kernel,
+                                       FbUnfusedContents contents, gpointer user, const FbEvaluatorLimits *limits);
+
 /* Values of the unfused graph while a schedule runs, kernel by kernel: each from the inputs and from what earlier kernels
  * wrote, so that what differs does so in this kernel. */
 typedef struct _FbUnfusedRun FbUnfusedRun;

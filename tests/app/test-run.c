@@ -262,6 +262,71 @@ test_samples (void)
     }
 }
 
+/* Selects the last node of @op in the graph on the screen. */
+static void
+select_op (FbWindow *window, FbOp op)
+{
+  const FbGraph *graph = fb_step_view_whole (fb_document_get_view (window->doc));
+  FbUop *found = NULL;
+  for (guint i = 0; i < graph->n_nodes; i++)
+    if (graph->nodes[i].uop->op == op)
+      found = graph->nodes[i].uop;
+  g_assert_nonnull (found);
+  fb_document_select (window->doc, found);
+  test_settle (window);
+}
+
+/* A value that fusion removed: the row is run for it, it is shown in place of a buffer, and compared with the unfused one. */
+static void
+test_probe (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  const FbRowView *row = fb_document_get_row (window->doc);
+  guint pass = 0;
+  while (pass < row->n_passes && !(row->passes[pass].kernel == 1 && !strcmp (row->passes[pass].pass->title, "fix-ups")))
+    pass++;
+  g_assert_cmpuint (pass, <, row->n_passes);
+  test_do (window, "run-backend", "'interp'");
+  fb_document_go (window->doc, pass, row->passes[pass].n_steps);
+  test_settle (window);
+  select_op (window, FB_OP_EXP2);
+  test_do (window, "probe", NULL);
+  test_settle (window);
+  FbProbed *probed = fb_buffer_view_get_probed (view);
+  g_assert_nonnull (probed);
+  g_assert_cmpuint (probed->kernel, ==, 1);
+  g_assert_true (g_str_has_prefix (probed->name, "EXP2 "));
+  g_assert_nonnull (probed->unfused);
+  g_assert_nonnull (strstr (probed->verdict, "bit for bit"));
+  g_assert_cmpuint (fb_buffer_view_get_scalar (view), ==, FB_SCALAR_FLOAT32);
+  g_assert_cmpint (wait_for_facts (window)->stats.size, ==, 64);
+  g_assert_cmpfloat (fb_buffer_view_get_facts (view)->stats.min, >, 0);
+  test_do (window, "against", "'unfused'");
+  const FbBufferFacts *facts = wait_for_facts (window);
+  g_assert_true (facts->compared);
+  g_assert_cmpint (facts->comparison.n_differ, ==, 0);
+
+  /* a node of the whole graph: what the last kernel stores */
+  fb_document_go (window->doc, 0, 0);
+  test_settle (window);
+  select_op (window, FB_OP_ADD);
+  test_do (window, "probe", NULL);
+  test_settle (window);
+  probed = fb_buffer_view_get_probed (view);
+  g_assert_nonnull (probed);
+  g_assert_cmpuint (probed->kernel, ==, 0);
+  g_assert_cmpint (probed->size, ==, 4096);
+  double whole = value_at (window, 17);
+  /* a kernel that is chosen ends it */
+  test_do (window, "run-kernel", "3");
+  g_assert_null (fb_buffer_view_get_probed (view));
+  g_assert_cmpfloat (value_at (window, 17), ==, whole);
+  test_close (window);
+}
+
 /* A row that is one kernel has nothing to run. */
 static void
 test_nothing (void)
@@ -286,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/run/scenario", test_scenario);
   g_test_add_func ("/app/run/cancel", test_cancel);
   g_test_add_func ("/app/run/samples", test_samples);
+  g_test_add_func ("/app/run/probe", test_probe);
   g_test_add_func ("/app/run/nothing", test_nothing);
   return g_test_run ();
 }
