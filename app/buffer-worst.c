@@ -194,9 +194,9 @@ static void
 fb_buffer_worst_init (FbBufferWorst *self)
 {
   const FbTableColumn columns[N_COLUMNS] = {
-    [INDEX] = { _ ("Index"), 78, FALSE, TRUE },      [MINE] = { _ ("This"), 98, TRUE, TRUE },
+    [INDEX] = { _ ("Index"), 78, FALSE, TRUE },    [MINE] = { _ ("This"), 98, TRUE, TRUE },
     [OTHER] = { _ ("The other"), 98, TRUE, TRUE }, [ABSOLUTE] = { _ ("Abs"), 62, TRUE, TRUE },
-    [RELATIVE] = { _ ("Rel"), 62, TRUE, TRUE },     [ULP] = { _ ("ULP"), 62, TRUE, TRUE },
+    [RELATIVE] = { _ ("Rel"), 62, TRUE, TRUE },    [ULP] = { _ ("ULP"), 62, TRUE, TRUE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);

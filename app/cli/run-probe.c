@@ -197,8 +197,9 @@ compare_unfused (const FbCliProbe *p, const Target *target, const FbProbe *probe
     {
       g_string_append_printf (json,
                               ",\"unfused\":{\"equal\":%" G_GINT64_FORMAT ",\"within\":%" G_GINT64_FORMAT
-                              ",\"nan_order\":%" G_GINT64_FORMAT ",\"beyond\":%" G_GINT64_FORMAT,
-                              g.equal, g.within, g.nan_order, g.beyond);
+                              ",\"rounded\":%" G_GINT64_FORMAT ",\"nan_order\":%" G_GINT64_FORMAT
+                              ",\"beyond\":%" G_GINT64_FORMAT,
+                              g.equal, g.within, g.rounded, g.nan_order, g.beyond);
       fb_cli_append_member (json, "largest", g.largest);
       fb_cli_append_member (json, "bound", g.bound);
       fb_cli_probe_append_node (p, pair->graph, json);

@@ -46,6 +46,9 @@ print_difference (const FbVerifiedKernel *verified)
   const FbAgreement *g = &verified->agreement;
   if (verified->outcome == FB_OUTCOME_REFUSED)
     fb_cli_print ("  %s", verified->why);
+  else if (verified->outcome == FB_OUTCOME_WITHIN && g->rounded > 0)
+    fb_cli_print (_ ("  %lld of %lld elements; it makes choices of rounded floats"), (long long) g->rounded,
+                  (long long) g->size);
   else if (verified->outcome == FB_OUTCOME_WITHIN)
     fb_cli_print (_ ("  by %.3g at most, where %.3g is allowed"), g->largest, g->bound);
   else if (verified->outcome == FB_OUTCOME_NAN_ORDER)
@@ -83,8 +86,9 @@ append_verified (GString *json, const FbVerifiedKernel *verified)
     }
   g_string_append_printf (json,
                           ",\"size\":%" G_GINT64_FORMAT ",\"equal\":%" G_GINT64_FORMAT ",\"within\":%" G_GINT64_FORMAT
-                          ",\"nan_order\":%" G_GINT64_FORMAT ",\"beyond\":%" G_GINT64_FORMAT ",\"bound\":",
-                          g->size, g->equal, g->within, g->nan_order, g->beyond);
+                          ",\"rounded\":%" G_GINT64_FORMAT ",\"nan_order\":%" G_GINT64_FORMAT
+                          ",\"beyond\":%" G_GINT64_FORMAT ",\"bound\":",
+                          g->size, g->equal, g->within, g->rounded, g->nan_order, g->beyond);
   fb_cli_append_number (json, g->bound);
   g_string_append (json, ",\"largest\":");
   fb_cli_append_number (json, g->largest);

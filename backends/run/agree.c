@@ -20,10 +20,38 @@ fb_largest (guint type, gint64 n, const guint8 *data)
   return largest;
 }
 
+/* What backends may round differently: sums by their order, and functions that are no IEEE operations. */
+static gboolean
+is_inexact (const FbInst *inst)
+{
+  if (!fb_scalar_is_float (inst->type))
+    return FALSE;
+  return (inst->op == FB_OP_REDUCE_AXIS && inst->reduce_op != FB_OP_MAX) || inst->op == FB_OP_EXP2
+         || inst->op == FB_OP_LOG2 || inst->op == FB_OP_SIN || inst->op == FB_OP_POW || inst->op == FB_INST_COUNT;
+}
+
+static gboolean
+chooses (const FbProgram *program)
+{
+  g_autofree gboolean *inexact = g_new0 (gboolean, MAX (program->insts->len, 1));
+  gboolean found = FALSE;
+  for (guint i = 0; i < program->insts->len; i++)
+    {
+      const FbInst *inst = fb_program_inst (program, i);
+      inexact[i] = is_inexact (inst);
+      for (guint j = 0; j < inst->n_src; j++)
+        inexact[i] |= inexact[inst->src[j]];
+      /* what is no float any more, made of one */
+      if (inexact[i] && inst->op != FB_OP_STORE && !fb_scalar_is_float (inst->type))
+        found = TRUE;
+    }
+  return found;
+}
+
 FbAgreeRule
 fb_agree_rule (const FbProgram *program)
 {
-  FbAgreeRule rule = { .length = 1 };
+  FbAgreeRule rule = { .length = 1, .chooses = chooses (program) };
   for (guint i = 0; i < program->scopes->len; i++)
     {
       const FbScope *scope = fb_program_scope (program, i);
@@ -107,6 +135,8 @@ agree_floats (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint
         }
       if (p == q || (isfinite (p) && isfinite (q) && fabs (p - q) <= g->bound))
         g->within++;
+      else if (rule->chooses)
+        g->rounded++;
       else
         g->beyond++;
       if (isfinite (p) && isfinite (q) && fabs (p - q) >= g->largest)
@@ -128,7 +158,8 @@ as_double (guint type, FbLane lane)
 }
 
 static void
-agree_integers (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *elements, FbAgreement *agreement)
+agree_integers (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *elements, const FbAgreeRule *rule,
+                FbAgreement *agreement)
 {
   guint item = fb_scalar_size (type);
   for (gint64 i = 0; i < n; i++)
@@ -142,7 +173,10 @@ agree_integers (guint type, gint64 n, const guint8 *a, const guint8 *b, const gi
           agreement->equal++;
           continue;
         }
-      agreement->beyond++;
+      if (rule->chooses)
+        agreement->rounded++;
+      else
+        agreement->beyond++;
       meet_difference (agreement, i, as_double (type, p), as_double (type, q));
       double difference = fabs (as_double (type, p) - as_double (type, q));
       if (difference >= agreement->largest)
@@ -161,10 +195,10 @@ fb_agree (guint type, gint64 n, const guint8 *a, const guint8 *b, const gint64 *
   if (fb_scalar_is_float (type))
     agree_floats (type, n, a, b, elements, rule, agreement);
   else
-    agree_integers (type, n, a, b, elements, agreement);
+    agree_integers (type, n, a, b, elements, rule, agreement);
   if (rule->max_of_nan)
     {
       agreement->nan_order = n;
-      agreement->equal = agreement->within = agreement->beyond = 0;
+      agreement->equal = agreement->within = agreement->rounded = agreement->beyond = 0;
     }
 }

@@ -16,6 +16,10 @@
  * which kernels approximate by polynomials. A wrong term, one left out, or one counted twice is off by S / n or more, which
  * is above the bound for sums of up to some 10^4 floats.
  *
+ * Where a kernel makes an integer, a bool or a choice of a float that is rounded differently (a cast or bitcast of a sum, a
+ * comparison with one), what rounding moves is not bounded: a sum that is 1e-7 less may be the next integer down. Elements of
+ * such kernels that differ beyond the bound are counted apart (`rounded`), not as differences.
+ *
  * MAX does not commute where one of its arguments is a NaN: the reference's is "a < b ? b : a", which gives the first. A
  * reduce starts with -inf, so that in the order of its axes NaNs are passed over. But the reference's optimiser unrolls the
  * last axis of a reduce, as a whole up to 32, else by 4 where that divides it, unless what it has unrolled or vectorised
@@ -34,6 +38,7 @@ typedef struct
   gint64 size;
   gint64 equal;                    /* the same bits, or both NaN */
   gint64 within;                   /* not equal, but within the bound */
+  gint64 rounded;                  /* beyond it, but of a kernel that makes choices of rounded floats */
   gint64 nan_order;                /* of an output for which a MAX met a NaN: all its elements */
   gint64 beyond;                   /* anything else: they do not agree */
   gint64 first;                    /* the first that is beyond, or differs by the order of NaNs; -1: none */
@@ -47,6 +52,7 @@ typedef struct
 typedef struct
 {
   gint64 length;       /* values reduced to one; 1: none are */
+  gboolean chooses;    /* makes an integer, a bool or a choice of floats that are rounded differently */
   gboolean max_of_nan; /* a MAX of floats met a NaN */
   double inputs;       /* the largest magnitude of a finite float input; 0 when there are none */
 } FbAgreeRule;

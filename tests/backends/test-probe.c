@@ -439,6 +439,11 @@ test_agree (void)
   fb_agree (FB_SCALAR_FLOAT32, 3, (guint8 *) a, (guint8 *) b, NULL, &no_rule, &g);
   g_assert_cmpint (g.beyond + g.equal + g.within, ==, 0);
   g_assert_cmpint (g.nan_order, ==, 3);
+  const FbAgreeRule choice = { .length = N, .chooses = TRUE };
+  b[0] = a[0] + 1;
+  fb_agree (FB_SCALAR_FLOAT32, 1, (guint8 *) a, (guint8 *) b, NULL, &choice, &g);
+  g_assert_cmpint (g.rounded, ==, 1);
+  g_assert_cmpint (g.beyond, ==, 0);
   const gint32 x[2] = { 1, 2 }, y[2] = { 1, 3 };
   fb_agree (FB_SCALAR_INT32, 2, (const guint8 *) x, (const guint8 *) y, NULL, &rule, &g);
   g_assert_cmpint (g.equal, ==, 1);

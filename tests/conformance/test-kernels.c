@@ -26,7 +26,7 @@ typedef struct
   GPtrArray *contexts; /* that own what its programs are of */
   GPtrArray *names;    /* of its steps */
   char *cache;
-  guint stride, n_met, n_run, n_equal, n_within, n_nan_order;
+  guint stride, n_met, n_run, n_equal, n_within, n_rounded, n_nan_order;
   double worst;
 } Kernels;
 
@@ -78,8 +78,9 @@ compare_step (Kernels *k, guint i, FbMemory *interp, FbMemory *cpu, gint64 max_o
                  (char *) g_ptr_array_index (k->names, i), g.first, g.a, g.b, g.bound);
       k->n_equal += g.equal == g.size;
       k->n_within += g.within > 0;
+      k->n_rounded += g.rounded > 0;
       k->n_nan_order += g.nan_order > 0;
-      k->worst = MAX (k->worst, g.nan_order > 0 ? 0 : g.largest_of_bound);
+      k->worst = MAX (k->worst, g.nan_order + g.rounded > 0 ? 0 : g.largest_of_bound);
     }
   k->n_run++;
 }
@@ -287,8 +288,8 @@ compare_folder (const char *folder, guint stride)
     add_file (&k, folder, g_ptr_array_index (names, i));
   flush (&k);
   g_test_message ("%u different kernels met, every %u-th taken: %u run, outputs %u the same bits, %u within rounding "
-                  "(at most %.2g of the bound), %u by the order of NaNs",
-                  k.n_met, k.stride, k.n_run, k.n_equal, k.n_within, k.worst, k.n_nan_order);
+                  "(at most %.2g of the bound), %u choices of rounded floats, %u by the order of NaNs",
+                  k.n_met, k.stride, k.n_run, k.n_equal, k.n_within, k.worst, k.n_rounded, k.n_nan_order);
   GHashTableIter iter;
   gpointer reason, count;
   g_hash_table_iter_init (&iter, k.refused);
