@@ -5,6 +5,7 @@
 
 #include "app/cli/count.h"
 #include "app/index-model.h"
+#include "core/viztrace/profile.h"
 
 struct _FbCaptureList
 {
@@ -12,7 +13,7 @@ struct _FbCaptureList
 
   GtkSearchEntry *entry;
   GtkListView *list;
-  GtkLabel *count, *row_head, *about_head;
+  GtkLabel *count, *row_head, *kernels_head, *about_head;
   GtkStack *stack;
 
   FbDocument *doc;
@@ -85,7 +86,10 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
     }
   const char *about = summary->kernel ? summary->kernel : summary->options;
   gtk_label_set_label (GTK_LABEL (nodes), fb_count (summary->n_nodes));
-  gtk_label_set_label (GTK_LABEL (kernels), schedule ? fb_count (summary->n_kernels) : "—");
+  g_autofree char *time = summary->n_runs ? fb_viz_time_text (summary->seconds) : NULL;
+  gtk_label_set_label (GTK_LABEL (kernels), schedule ? fb_count (summary->n_kernels) : time ? time : "—");
+  g_autofree char *runs = g_strdup_printf (ngettext ("%s run", "%s runs", summary->n_runs), fb_count (summary->n_runs));
+  gtk_widget_set_tooltip_text (kernels, time ? runs : NULL);
   gtk_label_set_label (GTK_LABEL (options), about);
   gtk_widget_set_tooltip_text (options, *about ? about : NULL);
 }
@@ -251,6 +255,9 @@ file_opened (FbCaptureList *self)
   gboolean both = fb_document_has_both_kinds (self->doc);
   gboolean kernels = fb_document_get_row_kind (self->doc, 1, NULL) >= FB_ROW_KERNEL;
   gtk_label_set_width_chars (self->row_head, both ? 10 : 6);
+  gboolean trace = fb_document_get_row_kind (self->doc, 1, NULL) == FB_ROW_TRACE;
+  /* what a row of a trace has in the place of kernels: how long its kernel ran */
+  gtk_label_set_label (self->kernels_head, trace ? _ ("Time") : _ ("Kernels"));
   gtk_label_set_label (self->about_head, both ? _ ("Options or name") : kernels ? _ ("Name") : _ ("Options"));
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   filter (self);
@@ -317,6 +324,7 @@ fb_capture_list_class_init (FbCaptureListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, list);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, count);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, row_head);
+  gtk_widget_class_bind_template_child (widget_class, FbCaptureList, kernels_head);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, about_head);
   gtk_widget_class_bind_template_child (widget_class, FbCaptureList, stack);
 }

@@ -41,6 +41,8 @@ summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
   summary->n_nodes = nodes->len;
   summary->n_kernels = row->kernels ? row->kernels->len : 0;
   summary->options = options_text (row);
+  summary->n_runs = row->n_runs;
+  summary->seconds = row->seconds;
   if (row->kind == FB_ROW_TRACE)
     summary->kernel = g_strdup (row->kernel_name);
   else if (row->kind == FB_ROW_KERNEL)

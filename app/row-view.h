@@ -16,9 +16,11 @@
 typedef struct
 {
   guint n_nodes, n_kernels;
-  char *options; /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
-  char *kernel;  /* of a kernel's row "r_64_64 · ClangRenderer"; NULL for others */
-  char *error;   /* why the row cannot be read; then the rest is empty */
+  char *options;  /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
+  char *kernel;   /* of a kernel's row "r_64_64 · ClangRenderer"; NULL for others */
+  guint n_runs;   /* of a context of a trace, how often its kernel ran; 0: not known */
+  double seconds; /* in all */
+  char *error;    /* why the row cannot be read; then the rest is empty */
 } FbRowSummary;
 
 /* A pass in the pass panel. */

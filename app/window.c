@@ -12,6 +12,7 @@
 #include "app/text-scale.h"
 #include "app/trace-compare-window.h"
 #include "app/watch.h"
+#include "core/viztrace/profile.h"
 
 #define BUSY_AFTER_MS 300
 #define NOTE_MS 2500
@@ -137,6 +138,14 @@ fb_window_show_titles (FbWindow *self)
         g_string_append_printf (text, " · %s", row->summary.kernel);
       else if (*row->summary.options)
         g_string_append_printf (text, " · %s", row->summary.options);
+      if (row->summary.n_runs)
+        {
+          g_autofree char *time = fb_viz_time_text (row->summary.seconds);
+          g_string_append (text, " · ");
+          /* Translators: how often a kernel ran, and how long in all */
+          g_string_append_printf (text, ngettext ("%s run, %s", "%s runs, %s", row->summary.n_runs),
+                                  fb_count (row->summary.n_runs), time);
+        }
       if (row->scenario_text)
         /* Translators: what is not as it was captured */
         g_string_append_printf (text, _ (" · what if: %s"), row->scenario_text);

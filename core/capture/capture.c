@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/viztrace/profile.h"
 #include "core/viztrace/viztrace.h"
 #include "database.h"
 #include "release.h"
@@ -29,7 +30,8 @@ struct _FbCapture
   FbDatabase *database; /* either this */
   GBytes *bytes;        /* or a bare pickle */
   FbRowInfo bare;
-  FbVizTrace *trace; /* or a trace */
+  FbVizTrace *trace;     /* or a trace */
+  FbVizProfile *profile; /* beside it; NULL: none */
   FbRowInfo *contexts;
 };
 
@@ -192,6 +194,10 @@ open_trace (FbCapture *capture, const char *release, GError **error)
   capture->trace = fb_viz_trace_open (capture->path, release, error);
   if (!capture->trace)
     return FALSE;
+  g_autofree char *beside = fb_viz_profile_beside (capture->path);
+  /* one that cannot be read takes nothing away from the trace */
+  if (beside)
+    capture->profile = fb_viz_profile_open (beside, NULL);
   n = fb_viz_trace_n_contexts (capture->trace);
   capture->format = g_strdup (fb_viz_trace_format (capture->trace));
   capture->contexts = g_new0 (FbRowInfo, n + 1);
@@ -256,6 +262,7 @@ fb_capture_free (FbCapture *capture)
     return;
   fb_database_free (capture->database);
   fb_viz_trace_unref (capture->trace);
+  fb_viz_profile_unref (capture->profile);
   g_free (capture->contexts);
   fb_pickle_free (capture->pickle);
   g_clear_pointer (&capture->bytes, g_bytes_unref);
@@ -355,6 +362,7 @@ static FbCaptureRow *
 read_context (FbCapture *capture, guint number, FbContext *context, GError **error)
 {
   const FbVizContext *group = fb_viz_trace_context (capture->trace, number - 1);
+  const FbVizTimes *times;
   FbRowSource source = { capture->path, number, "", -1, -1 };
   g_autoptr (FbCaptureRow) row = fb_row_new (&source);
 
@@ -364,6 +372,12 @@ read_context (FbCapture *capture, guint number, FbContext *context, GError **err
   row->ops_by_value = fb_viz_trace_ops_by_value (capture->trace);
   row->kernel_name = fb_viz_plain_name (group->name);
   row->nodes = fb_viz_nodes_new (capture->trace, context);
+  times = capture->profile ? fb_viz_profile_find (capture->profile, group->name) : NULL;
+  if (times)
+    {
+      row->n_runs = times->n_runs;
+      row->seconds = times->total;
+    }
   if (group->n_rewrites == 0)
     g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_EMPTY, "%s: context %u holds no rewrites.", capture->path,
                  number);

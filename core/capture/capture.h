@@ -85,6 +85,8 @@ typedef struct
   char *source;
   struct _FbVizNodes
       *nodes;        /* rows of a trace: what makes its nodes, which must live as long; kernel_name is the context's */
+  guint n_runs;      /* rows of a trace: how often its kernel ran, from the profile beside the trace; 0: not known */
+  double seconds;    /* and how long in all */
   gint64 max_unique; /* largest UNIQUE in the sink, -1 for none */
 } FbCaptureRow;
 

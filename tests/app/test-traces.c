@@ -361,6 +361,38 @@ test_compare_runs (void)
   end (&folder);
 }
 
+/* --- times --- */
+
+/* The profile beside the trace says how long kernels ran; contexts that are no kernels have no time. */
+static void
+test_times (void)
+{
+  Folder folder;
+  FbWindow *window;
+  g_autofree char *profile = NULL, *text = NULL;
+  g_autofree char *from
+      = g_build_filename (g_getenv ("FUSEBOX_SOURCE"), "tests", "viztrace", "data", "profile.relu.pkl", NULL);
+  gsize len;
+
+  if (!test_has_display ())
+    return;
+  begin (&folder);
+  leave (&folder, "relu.v0.13.0.pkl");
+  profile = g_build_filename (folder.folder, "profile.pkl.me", NULL);
+  g_assert_true (g_file_get_contents (from, &text, &len, NULL));
+  g_assert_true (g_file_set_contents (profile, text, (gssize) len, NULL));
+  window = test_open (folder.path, 3, NULL, 0);
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (window->subtitle_label), " · r_2 · 2 runs, 5.25 µs"));
+  g_assert_cmpuint (fb_document_get_row (window->doc)->summary.n_runs, ==, 2);
+  fb_document_load (window->doc, 1);
+  test_settle (window);
+  g_assert_cmpuint (fb_document_get_row (window->doc)->summary.n_runs, ==, 0);
+  g_assert_null (strstr (gtk_label_get_label (window->subtitle_label), "run"));
+  test_close (window);
+  g_unlink (profile);
+  end (&folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,5 +406,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/traces/compare-open-place", test_compare_open_place);
   g_test_add_func ("/app/traces/compare-refused", test_compare_refused);
   g_test_add_func ("/app/traces/compare-runs", test_compare_runs);
+  g_test_add_func ("/app/traces/times", test_times);
   return g_test_run ();
 }
