@@ -293,6 +293,7 @@ fb_application_startup (GApplication *app)
     { "app.preferences", { "<Control>comma" } },
     { "win.open", { "<Control>o" } },
     { "win.save", { "<Control>s" } },
+    { "win.save-buffer('npy')", { "<Control><Alt>s" } },
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.show-bookmarks", { "<Control>b" } },
     { "win.edit-note", { "<Control>m" } },

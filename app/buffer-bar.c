@@ -135,4 +135,15 @@ fb_buffer_bar_init (FbBufferBar *self)
   gtk_widget_set_parent (word, GTK_WIDGET (self));
   self->against = choice_new (self, NULL, _ ("What the buffer is compared with"), G_CALLBACK (against_chosen));
   gtk_widget_set_parent (GTK_WIDGET (self->against), GTK_WIDGET (self));
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_menu_append (menu, _ ("The buffer as .npy…"), "win.save-buffer('npy')");
+  g_menu_append (menu, _ ("The slice as .csv…"), "win.save-buffer('csv')");
+  g_menu_append (menu, _ ("The picture as .png…"), "win.save-buffer('png')");
+  GtkWidget *save = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (save), "document-save-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (save), G_MENU_MODEL (menu));
+  gtk_widget_set_tooltip_text (save, _ ("Save (Ctrl+Alt+S)"));
+  gtk_widget_set_valign (save, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (save, "flat");
+  gtk_widget_set_parent (save, GTK_WIDGET (self));
 }

@@ -281,6 +281,7 @@ fb_drawer_panel_set_buffers (FbDrawerPanel *self, FbBufferView *view)
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
   fb_buffer_page_set_view (self->buffers, view);
   fb_buffer_bar_set_view (self->buffer_bar, view);
+  fb_kernel_table_set_runs (self->kernels, fb_buffer_view_get_runs (view));
 }
 
 void

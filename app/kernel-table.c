@@ -1,6 +1,7 @@
 #include "app/kernel-table.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/cli/why-text.h"
 #include "app/cli/count.h"
@@ -11,6 +12,7 @@ struct _FbKernelTable
 {
   GtkWidget parent_instance;
   FbDocument *doc;
+  FbRuns *runs;
   FbTable *table;
   FbUop *wanted; /* to be selected when the pass that has it is on the screen; of the row */
   GtkLabel *totals;
@@ -24,6 +26,10 @@ typedef enum
   KERNEL,
   STORES,
   TYPE,
+  TIME, /* and the next three: of the run */
+  MIN,
+  MAX,
+  NANS,
   OPS,
   READ,
   WRITTEN,
@@ -47,6 +53,39 @@ facts_of (FbKernelTable *self, guint row)
 {
   const FbRowWhy *why = current (self);
   return why && row < why->n_kernels ? &why->kernels[row] : NULL;
+}
+
+/* The kernel of the run that is looked at, once it has run; NULL otherwise. */
+static const FbRecordKernel *
+run_of (FbKernelTable *self, guint row)
+{
+  const FbRun *run = self->runs ? fb_runs_get_current (self->runs) : NULL;
+  return run && run->record && row < (guint) g_atomic_int_get (&run->n_done) ? fb_record_kernel (run->record, row)
+                                                                             : NULL;
+}
+
+static double
+run_value (const FbRecordKernel *kernel, Column column)
+{
+  if (!kernel)
+    return -INFINITY;
+  return column == TIME  ? kernel->seconds
+         : column == MIN ? kernel->stats.min
+         : column == MAX ? kernel->stats.max
+                         : (double) kernel->stats.nan;
+}
+
+/* A dash for what is not known. */
+static char *
+run_text (const FbRecordKernel *kernel, Column column)
+{
+  if (!kernel || (column != TIME && kernel->kind == FB_STEP_VIEW))
+    return g_strdup ("—");
+  if (column == TIME)
+    return fb_run_time_text (kernel->seconds);
+  if (column == NANS)
+    return g_strdup (fb_count (kernel->stats.nan));
+  return kernel->stats.any_finite ? g_strdup_printf ("%.6g", run_value (kernel, column)) : g_strdup ("—");
 }
 
 static double
@@ -73,6 +112,11 @@ cell_value (guint row, guint column, gpointer data)
       return intensity (k->flops, k->bytes_read + k->bytes_written);
     case RECOMPUTE:
       return k->recompute;
+    case TIME:
+    case MIN:
+    case MAX:
+    case NANS:
+      return run_value (run_of (data, row), (Column) column);
     default:
       return k->kernel;
     }
@@ -103,6 +147,11 @@ cell_text (guint row, guint column, gpointer data)
       return g_strdup (k->type);
     case OPS:
       return g_strdup (k->ops);
+    case TIME:
+    case MIN:
+    case MAX:
+    case NANS:
+      return run_text (run_of (data, row), (Column) column);
     case READ:
       return g_strdup (fb_count (k->bytes_read));
     case WRITTEN:
@@ -161,6 +210,29 @@ refresh (FbKernelTable *self)
   gtk_stack_set_visible_child_name (self->stack, why && why->n_kernels ? "table" : "none");
   if (why)
     show_totals (self, why);
+}
+
+/* Numbers of the run are new; the selection stays. */
+static void
+run_changed (FbKernelTable *self)
+{
+  const FbRun *run = fb_runs_get_current (self->runs);
+  const FbRowWhy *why = current (self);
+  guint selected = fb_table_get_selected (self->table);
+  for (guint column = TIME; column <= NANS; column++)
+    fb_table_show_column (self->table, column, run != NULL);
+  fb_table_set_n_rows (self->table, why ? why->n_kernels : 0);
+  fb_table_select (self->table, selected);
+}
+
+void
+fb_kernel_table_set_runs (FbKernelTable *self, FbRuns *runs)
+{
+  g_return_if_fail (FB_IS_KERNEL_TABLE (self) && !self->runs);
+  self->runs = g_object_ref (runs);
+  g_signal_connect_object (runs, "changed", G_CALLBACK (run_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runs, "progressed", G_CALLBACK (run_changed), self, G_CONNECT_SWAPPED);
+  run_changed (self);
 }
 
 static gboolean
@@ -246,6 +318,7 @@ fb_kernel_table_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
   g_clear_object (&self->doc);
+  g_clear_object (&self->runs);
   G_OBJECT_CLASS (fb_kernel_table_parent_class)->dispose (object);
 }
 
@@ -262,11 +335,20 @@ static void
 fb_kernel_table_init (FbKernelTable *self)
 {
   const FbTableColumn columns[N_COLUMNS] = {
-    [KERNEL] = { _ ("Kernel"), 84, TRUE, FALSE },        [STORES] = { _ ("Stores"), 116, FALSE, TRUE },
-    [TYPE] = { _ ("Type"), 128, FALSE, TRUE },           [OPS] = { _ ("Ops"), 0, FALSE, FALSE },
-    [READ] = { _ ("Bytes read"), 96, TRUE, FALSE },      [WRITTEN] = { _ ("Bytes written"), 104, TRUE, FALSE },
-    [FLOPS] = { _ ("FLOPs"), 96, TRUE, FALSE },          [INTENSITY] = { _ ("FLOPs/byte"), 84, TRUE, FALSE },
-    [RECOMPUTE] = { _ ("Recompute"), 84, TRUE, FALSE },  [LIVES] = { _ ("Buffer lives"), 100, FALSE, FALSE },
+    [KERNEL] = { _ ("Kernel"), 84, TRUE, FALSE },
+    [STORES] = { _ ("Stores"), 116, FALSE, TRUE },
+    [TYPE] = { _ ("Type"), 128, FALSE, TRUE },
+    [TIME] = { _ ("Time, µs"), 84, TRUE, FALSE },
+    [MIN] = { _ ("Min"), 88, TRUE, FALSE },
+    [MAX] = { _ ("Max"), 88, TRUE, FALSE },
+    [NANS] = { _ ("NaN"), 64, TRUE, FALSE },
+    [OPS] = { _ ("Ops"), 0, FALSE, FALSE },
+    [READ] = { _ ("Bytes read"), 96, TRUE, FALSE },
+    [WRITTEN] = { _ ("Bytes written"), 104, TRUE, FALSE },
+    [FLOPS] = { _ ("FLOPs"), 96, TRUE, FALSE },
+    [INTENSITY] = { _ ("FLOPs/byte"), 84, TRUE, FALSE },
+    [RECOMPUTE] = { _ ("Recompute"), 84, TRUE, FALSE },
+    [LIVES] = { _ ("Buffer lives"), 100, FALSE, FALSE },
     [CREATED] = { _ ("Created by"), 210, FALSE, FALSE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/runs.h"
 
 #include <gtk/gtk.h>
 
@@ -10,6 +11,8 @@ G_DECLARE_FINAL_TYPE (FbKernelTable, fb_kernel_table, FB, KERNEL_TABLE, GtkWidge
 
 /* Once. */
 void fb_kernel_table_set_document (FbKernelTable *table, FbDocument *doc);
+/* Whose times and values are shown once kernels have run. Once. */
+void fb_kernel_table_set_runs (FbKernelTable *table, FbRuns *runs);
 /* Selects the row of kernel @kernel, from 1, and the node that it stores. FALSE: there is none. */
 gboolean fb_kernel_table_select (FbKernelTable *table, guint kernel);
 /* The table as lines of tab-separated text; NULL: no kernels. Free with g_free. */

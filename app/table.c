@@ -210,6 +210,15 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
 }
 
 void
+fb_table_show_column (FbTable *self, guint column, gboolean shown)
+{
+  g_return_if_fail (FB_IS_TABLE (self));
+  g_autoptr (GtkColumnViewColumn) found = g_list_model_get_item (gtk_column_view_get_columns (self->view), column);
+  if (found)
+    gtk_column_view_column_set_visible (found, shown);
+}
+
+void
 fb_table_hide_head (FbTable *self)
 {
   g_return_if_fail (FB_IS_TABLE (self));

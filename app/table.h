@@ -33,3 +33,4 @@ void fb_table_select (FbTable *table, guint row);
 guint fb_table_get_selected (FbTable *table);
 /* Without titles of columns. */
 void fb_table_hide_head (FbTable *table);
+void fb_table_show_column (FbTable *table, guint column, gboolean shown);

@@ -114,6 +114,9 @@ void fb_window_add_compare (FbWindow *self);
 void fb_window_add_run (FbWindow *self);
 void fb_window_update_run (FbWindow *self);
 gboolean fb_window_is_run_settled (FbWindow *self);
+/* The buffer that the viewer shows, into a file whose name says how: .npy, .csv, .png (buffer-save.c). */
+void fb_window_save_buffer (FbWindow *self, const char *path);
+void fb_window_choose_buffer_file (FbWindow *self, const char *extension);
 /* Actions about the session, bookmarks and notes; follows the document. */
 void fb_window_add_session (FbWindow *self);
 /* The Open menu offers what was not saved, as it is now. */

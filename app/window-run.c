@@ -172,6 +172,12 @@ toggle_mode_activated (GSimpleAction *action, GVariant *parameter, gpointer data
                                   g_variant_new_string (difference ? "values" : "difference"));
 }
 
+static void
+save_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_choose_buffer_file (data, g_variant_get_string (parameter, NULL));
+}
+
 static const GActionEntry actions[] = {
   { .name = "run", .activate = run_activated },
   { .name = "probe", .activate = probe_activated },
@@ -183,6 +189,7 @@ static const GActionEntry actions[] = {
   { .name = "previous-write", .activate = previous_write_activated },
   { .name = "against", .activate = against_activated, .parameter_type = "s" },
   { .name = "run-kernel", .activate = kernel_activated, .parameter_type = "i" },
+  { .name = "save-buffer", .activate = save_activated, .parameter_type = "s" },
   { .name = "buffer-element", .activate = element_activated, .parameter_type = "x" },
 };
 
@@ -203,6 +210,7 @@ fb_window_update_run (FbWindow *self)
   enable (self, "next-write", fb_buffer_view_find_write (view, 1) > 0);
   enable (self, "previous-write", fb_buffer_view_find_write (view, -1) > 0);
   enable (self, "buffer-element", data);
+  enable (self, "save-buffer", data);
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "run-backend")),
                              g_variant_new_string (fb_backend_name (fb_runs_get_backend (self->runs))));
 }

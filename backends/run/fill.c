@@ -13,6 +13,12 @@ splitmix (guint64 state, guint64 i)
   return z ^ z >> 31;
 }
 
+guint64
+fb_fill_bits (guint64 seed, int ordinal, gint64 i)
+{
+  return splitmix (seed * 1000003 + (guint64) ordinal, (guint64) i + 1);
+}
+
 void
 fb_fill (guint type, gint64 n, guint64 seed, int ordinal, guint8 *data)
 {

@@ -7,6 +7,8 @@
  * splitmix64 with state seed*1000003 + ordinal; floats uniform in [-1, 1) and rounded to their type, integers 0 to 15,
  * bools the lowest bit. One first seen as an output stays zero. */
 void fb_plan_fill (const FbPlan *plan, guint8 *memory, guint64 seed);
+/* What that rule makes element @i, from 0, of. */
+guint64 fb_fill_bits (guint64 seed, int ordinal, gint64 i);
 /* @n elements of @type by that rule. */
 void fb_fill (guint type, gint64 n, guint64 seed, int ordinal, guint8 *data);
 
@@ -25,5 +27,7 @@ void fb_stats (guint type, gint64 n, const guint8 *data, FbStats *stats);
 /* The contents of an .npy file of version 1 to 3 in C order, into @n elements of @type at @data. FALSE: another type or
  * number of elements, or no such file. bfloat16 is read from float32. */
 gboolean fb_npy_read (const char *path, guint type, gint64 n, guint8 *data, GError **error);
+/* The type of elements as an .npy of @type names it: "<f4". Static. */
+const char *fb_npy_descriptor (guint type);
 /* Writes @n elements as a one-dimensional .npy; bfloat16 as float32. */
 gboolean fb_npy_write (const char *path, guint type, gint64 n, const guint8 *data, GError **error);

@@ -7,8 +7,8 @@
 #include "fill.h"
 
 /* Type of an element in a file: bfloat16, which NumPy lacks, as float. */
-static const char *
-descriptor (guint type)
+const char *
+fb_npy_descriptor (guint type)
 {
   static const char *const names[FB_N_SCALARS] = {
     [FB_SCALAR_BOOL] = "|b1",    [FB_SCALAR_INT8] = "|i1",    [FB_SCALAR_UINT8] = "|u1",    [FB_SCALAR_INT16] = "<i2",
@@ -79,7 +79,7 @@ fb_npy_read (const char *path, guint type, gint64 n, guint8 *data, GError **erro
   guint begin = bytes[6] == 1 ? 10 : 12;
   g_autofree char *header = g_strndup ((const char *) bytes + begin, start - begin);
   const char *descr = find_value (header, "descr"), *order = find_value (header, "fortran_order"),
-             *shape = find_value (header, "shape"), *wanted = descriptor (type);
+             *shape = find_value (header, "shape"), *wanted = fb_npy_descriptor (type);
   if (descr == NULL || order == NULL || shape == NULL)
     return refuse (error, path, "the header is not understood");
   if (strncmp (descr + 1, wanted, strlen (wanted)) != 0)
@@ -112,7 +112,7 @@ fb_npy_write (const char *path, guint type, gint64 n, const guint8 *data, GError
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, "{'descr': '%s', 'fortran_order': False, 'shape': (%" G_GINT64_FORMAT ",), }",
-                          descriptor (type), n);
+                          fb_npy_descriptor (type), n);
   while ((10 + text->len + 1) % 64 != 0)
     g_string_append_c (text, ' ');
   g_string_append_c (text, '\n');

@@ -1,6 +1,8 @@
 /* Kernels run in the window, and their buffers looked at. */
+#include "backends/run/fill.h"
 #include "util.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -206,6 +208,42 @@ test_scenario (void)
   test_close (window);
 }
 
+/* The buffer goes into files of all kinds; another name is refused in words. */
+static void
+test_save (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  g_autofree char *folder = g_dir_make_tmp ("fusebox-run-XXXXXX", NULL);
+  static const char *const names[] = { "a.npy", "a.csv", "a.png" };
+  static const char *const heads[] = { "\x93NUMPY", "", "\x89PNG" };
+  run_on (window, "interp");
+  wait_for_facts (window);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL), *bytes = NULL;
+      gsize size;
+      fb_window_save_buffer (window, path);
+      test_settle (window);
+      g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+      g_assert_true (!memcmp (bytes, heads[i], strlen (heads[i])));
+      if (i == 0)
+        {
+          g_autofree guint8 *back = g_malloc (4096 * 4);
+          GBytes *data = fb_buffer_view_get_data (window->buffer_view, NULL);
+          g_assert_true (fb_npy_read (path, FB_SCALAR_FLOAT32, 4096, back, NULL));
+          g_assert_cmpmem (back, 4096 * 4, g_bytes_get_data (data, NULL), g_bytes_get_size (data));
+        }
+      g_unlink (path);
+    }
+  g_assert_false (gtk_revealer_get_reveal_child (window->banner));
+  fb_window_save_buffer (window, "a.jpeg");
+  g_assert_true (gtk_revealer_get_reveal_child (window->banner));
+  g_rmdir (folder);
+  test_close (window);
+}
+
 /* Cancelled at once, and run again: the window goes on, also when it is closed in the middle. */
 static void
 test_cancel (void)
@@ -349,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/run/slices", test_slices);
   g_test_add_func ("/app/run/compare", test_compare);
   g_test_add_func ("/app/run/scenario", test_scenario);
+  g_test_add_func ("/app/run/save", test_save);
   g_test_add_func ("/app/run/cancel", test_cancel);
   g_test_add_func ("/app/run/samples", test_samples);
   g_test_add_func ("/app/run/probe", test_probe);

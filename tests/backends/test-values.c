@@ -1,11 +1,14 @@
 /* What is in buffers: statistics, histograms, text, slices, comparisons; and a run that can be looked at afterwards. */
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/run/fill.h"
+#include "backends/run/input.h"
 #include "backends/run/record.h"
 #include "backends/values/compare.h"
+#include "backends/values/save.h"
 #include "backends/values/slice.h"
 #include "core/capture/capture.h"
 
@@ -303,6 +306,134 @@ test_compare (void)
   g_assert_cmpuint (c.max_ulp, ==, G_MAXUINT64);
 }
 
+/* What is saved is read again, of every type, with its shape; what cannot be written leaves what was there. */
+static void
+test_save (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("fusebox-values-XXXXXX", &error);
+  g_autofree char *npy = g_build_filename (folder, "a.npy", NULL), *csv = g_build_filename (folder, "a.csv", NULL);
+  gint64 shape[] = { 2, 3, 4 };
+  FbSlice slice;
+  g_assert_no_error (error);
+  fb_slice_init (&slice, 3, shape);
+  for (guint type = FB_SCALAR_BOOL; type <= FB_SCALAR_FLOAT64; type++)
+    {
+      guint8 data[24 * 8], back[24 * 8];
+      gsize size = 24 * fb_scalar_size ((FbScalarType) type);
+      fb_fill (type, 24, 1, 3, data);
+      g_assert_true (fb_value_save_npy (npy, type, &slice, data, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_true (fb_npy_read (npy, type, 24, back, &error));
+      g_assert_cmpmem (data, size, back, size);
+    }
+  g_autofree char *bytes = NULL;
+  g_assert_true (g_file_get_contents (npy, &bytes, NULL, NULL));
+  g_assert_nonnull (strstr (bytes + 10, "'shape': (2,3,4,)"));
+  const float values[] = { 0.1f, -2, NAN, INFINITY, 5 };
+  gint64 five[] = { 5 };
+  fb_slice_init (&slice, 1, five);
+  slice.wrap = 2;
+  g_assert_true (fb_value_save_csv (csv, FB_SCALAR_FLOAT32, &slice, (const guint8 *) values, NULL, &error));
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "0.100000001,-2\nNaN,+Inf\n5\n");
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  g_cancellable_cancel (cancelled);
+  g_assert_false (fb_value_save_csv (csv, FB_SCALAR_FLOAT32, &slice, (const guint8 *) values + 4, cancelled, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_autofree char *still = NULL;
+  g_assert_true (g_file_get_contents (csv, &still, NULL, NULL));
+  g_assert_cmpstr (still, ==, text);
+  g_assert_false (
+      fb_value_save_npy ("/no/such/folder/a.npy", FB_SCALAR_FLOAT32, &slice, (const guint8 *) values, NULL, &error));
+  g_assert_nonnull (error);
+  g_unlink (npy);
+  g_unlink (csv);
+  g_rmdir (folder);
+}
+
+/* --- inputs --- */
+
+static void
+test_input_text (void)
+{
+  static const char *const texts[]
+      = { "fill",          "constant '-1.5'",         "range 0 0.25",          "uniform -1 10",
+          "normal 0 0.02", "file '/a b/c'\\''d.npy'", "fill '3=nan' '17=0x7f'" };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (FbInput) input = fb_input_parse (texts[i], &error);
+      g_assert_no_error (error);
+      g_autofree char *text = fb_input_print (input);
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+  static const char *const wrong[]
+      = { "",       "   ",       "fills",   "constant", "range 1", "range a b", "normal 0 inf",
+          "fill 3", "fill -1=2", "fill =2", "fill 3=",  "file 'x" };
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_null (fb_input_parse (wrong[i], &error));
+      g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_INPUT);
+    }
+  g_autoptr (FbInput) input = fb_input_new ();
+  fb_input_edit (input, 5, "1");
+  fb_input_edit (input, 2, "2");
+  fb_input_edit (input, 5, "3");
+  fb_input_edit (input, 2, NULL);
+  g_autofree char *text = fb_input_print (input);
+  g_assert_cmpstr (text, ==, "fill '5=3'");
+}
+
+static gboolean
+apply (const char *text, guint type, gint64 n, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbInput) input = fb_input_parse (text, &error);
+  g_assert_no_error (error);
+  gboolean done = fb_input_apply (input, type, n, 1, 0, data, &error);
+  g_assert_true (done == (error == NULL));
+  return done;
+}
+
+static void
+test_input_apply (void)
+{
+  enum
+  {
+    N = 20000
+  };
+  g_autofree float *floats = g_new (float, N), *rule = g_new (float, N);
+  g_autofree gint32 *ints = g_new (gint32, N);
+  FbValueStats stats;
+  g_assert_true (apply ("fill", FB_SCALAR_FLOAT32, N, floats));
+  fb_fill (FB_SCALAR_FLOAT32, N, 1, 0, (guint8 *) rule);
+  g_assert_cmpmem (floats, N * 4, rule, N * 4);
+  g_assert_true (apply ("range 1 0.5 3=nan", FB_SCALAR_FLOAT32, N, floats));
+  g_assert_cmpfloat (floats[2], ==, 2);
+  g_assert_true (isnan (floats[3]));
+  g_assert_true (apply ("constant 7", FB_SCALAR_INT32, N, ints));
+  g_assert_cmpint (ints[N - 1], ==, 7);
+  /* labels: every one of ten, and no other */
+  g_assert_true (apply ("uniform 0 10", FB_SCALAR_INT32, N, ints));
+  fb_value_stats (FB_SCALAR_INT32, N, (guint8 *) ints, &stats, NULL);
+  g_assert_cmpfloat (stats.min, ==, 0);
+  g_assert_cmpfloat (stats.max, ==, 9);
+  g_assert_cmpfloat_with_epsilon (stats.mean, 4.5, 0.1);
+  g_assert_true (apply ("normal 3 0.5", FB_SCALAR_FLOAT32, N, floats));
+  fb_value_stats (FB_SCALAR_FLOAT32, N, (guint8 *) floats, &stats, NULL);
+  g_assert_cmpfloat_with_epsilon (stats.mean, 3, 0.02);
+  g_assert_cmpfloat_with_epsilon (stats.std, 0.5, 0.02);
+  g_assert_false (apply ("constant 300", FB_SCALAR_INT8, 4, ints));
+  g_assert_false (apply ("constant x", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (apply ("fill 4=1", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (apply ("fill 3=x", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (apply ("file /no/such.npy", FB_SCALAR_FLOAT32, 4, floats));
+}
+
 /* --- records --- */
 
 typedef struct
@@ -496,6 +627,9 @@ main (int argc, char **argv)
   g_test_add_func ("/backends/values/shape", test_shape);
   g_test_add_func ("/backends/values/sample", test_sample);
   g_test_add_func ("/backends/values/compare", test_compare);
+  g_test_add_func ("/backends/values/save", test_save);
+  g_test_add_func ("/backends/input/text", test_input_text);
+  g_test_add_func ("/backends/input/apply", test_input_apply);
   g_test_add_data_func ("/backends/record/lerp", "lerp.db", test_record);
   g_test_add_data_func ("/backends/record/in-place", "in_place.db", test_record);
   g_test_add_data_func ("/backends/record/kv-cache", "kv_cache.db", test_record);
