@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/buffer-page.h"
+#include "app/run-inputs-page.h"
 #include "app/section.h"
 
 struct _FbBufferBar
@@ -10,6 +11,8 @@ struct _FbBufferBar
   GtkWidget parent_instance;
   FbBufferView *view;
   GtkDropDown *backend, *against;
+  GtkMenuButton *inputs;
+  FbRunInputsPage *inputs_page;
   gboolean quiet; /* what changes is set by us */
 };
 
@@ -30,7 +33,17 @@ refresh (FbBufferBar *self)
   const FbRun *run = fb_runs_get_current (runs);
   gtk_drop_down_set_selected (self->backend, run ? run->backend : fb_runs_get_backend (runs));
   gtk_widget_set_sensitive (GTK_WIDGET (self->backend), fb_runs_can_run (runs));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->inputs),
+                            fb_run_inputs_get_n (fb_runs_get_inputs (runs)) > 0 && fb_runs_can_run (runs));
   self->quiet = FALSE;
+}
+
+void
+fb_buffer_bar_show_inputs (FbBufferBar *self)
+{
+  g_return_if_fail (FB_IS_BUFFER_BAR (self));
+  if (gtk_widget_get_sensitive (GTK_WIDGET (self->inputs)))
+    gtk_menu_button_popup (self->inputs);
 }
 
 /* What has not run yet is run. */
@@ -65,6 +78,7 @@ fb_buffer_bar_set_view (FbBufferBar *self, FbBufferView *view)
 {
   g_return_if_fail (FB_IS_BUFFER_BAR (self) && !self->view);
   self->view = g_object_ref (view);
+  fb_run_inputs_page_set_inputs (self->inputs_page, fb_runs_get_inputs (fb_buffer_view_get_runs (view)));
   g_signal_connect_object (view, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (fb_buffer_view_get_runs (view), "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   refresh (self);
@@ -139,6 +153,16 @@ fb_buffer_bar_init (FbBufferBar *self)
   g_menu_append (menu, _ ("The buffer as .npy…"), "win.save-buffer('npy')");
   g_menu_append (menu, _ ("The slice as .csv…"), "win.save-buffer('csv')");
   g_menu_append (menu, _ ("The picture as .png…"), "win.save-buffer('png')");
+  GtkWidget *inputs = gtk_menu_button_new (), *popover = gtk_popover_new ();
+  self->inputs = GTK_MENU_BUTTON (inputs);
+  self->inputs_page = g_object_new (FB_TYPE_RUN_INPUTS_PAGE, NULL);
+  gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->inputs_page));
+  gtk_menu_button_set_label (self->inputs, _ ("Inputs"));
+  gtk_menu_button_set_popover (self->inputs, popover);
+  gtk_widget_set_tooltip_text (inputs, _ ("What buffers hold before the run (Shift+I)"));
+  gtk_widget_set_valign (inputs, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (inputs, "fb-small-button");
+  gtk_widget_set_parent (inputs, GTK_WIDGET (self));
   GtkWidget *save = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (save), "document-save-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (save), G_MENU_MODEL (menu));

@@ -26,6 +26,8 @@ struct _FbBufferPage
   FbBufferGrid *grid;
   FbBufferWorst *worst;
   FbBufferView *view;
+  GtkPopover *editor;
+  GtkEditable *edited; /* in it */
 };
 
 G_DEFINE_FINAL_TYPE (FbBufferPage, fb_buffer_page, GTK_TYPE_WIDGET)
@@ -155,6 +157,50 @@ grid_moved (FbBufferPage *self)
   fb_buffer_view_set_element (self->view, fb_buffer_grid_get_element (self->grid));
 }
 
+/* --- editing an element of an input --- */
+
+static void
+edit_entered (FbBufferPage *self)
+{
+  guint input = fb_buffer_view_get_input (self->view);
+  gint64 element = fb_buffer_view_get_element (self->view);
+  const char *text = gtk_editable_get_text (self->edited);
+  guint8 value[8];
+  if (input == G_MAXUINT || element < 0 || !fb_value_parse (fb_buffer_view_get_scalar (self->view), text, value))
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self->edited), "error");
+      return;
+    }
+  fb_run_inputs_edit (fb_runs_get_inputs (fb_buffer_view_get_runs (self->view)), input, element, text);
+  gtk_popover_popdown (self->editor);
+  /* the buffer is what the last run had: only another one has the new value */
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
+  gtk_widget_grab_focus (GTK_WIDGET (self->grid));
+}
+
+static void
+grid_activated (FbBufferPage *self)
+{
+  gint64 element = fb_buffer_grid_get_element (self->grid);
+  char text[FB_VALUE_TEXT];
+  GdkRectangle cell;
+  double x, y;
+  if (element < 0 || fb_buffer_view_get_input (self->view) == G_MAXUINT)
+    return;
+  guint type = fb_buffer_view_get_scalar (self->view);
+  const guint8 *data = g_bytes_get_data (fb_buffer_view_get_data (self->view, NULL), NULL);
+  fb_value_text (type, data + (gsize) element * fb_scalar_size ((FbScalarType) type), FB_VALUE_EXACT, text);
+  fb_buffer_grid_get_cell (self->grid, &cell);
+  gtk_widget_translate_coordinates (GTK_WIDGET (self->grid), GTK_WIDGET (self), cell.x, cell.y, &x, &y);
+  cell.x = (int) x;
+  cell.y = (int) y;
+  gtk_editable_set_text (self->edited, text);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->edited), "error");
+  gtk_popover_set_pointing_to (self->editor, &cell);
+  gtk_popover_popup (self->editor);
+  gtk_editable_select_region (self->edited, 0, -1);
+}
+
 static void
 heat_chosen (FbBufferPage *self, gint64 row, gint64 column)
 {
@@ -258,6 +304,9 @@ fb_buffer_page_dispose (GObject *object)
 {
   FbBufferPage *self = FB_BUFFER_PAGE (object);
   GtkWidget *child;
+  if (self->editor)
+    gtk_widget_unparent (GTK_WIDGET (self->editor));
+  self->editor = NULL;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
   g_clear_object (&self->view);
@@ -303,6 +352,19 @@ static void
 fb_buffer_page_init (FbBufferPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *entry = gtk_entry_new ();
+  GtkWidget *set = gtk_button_new_with_label (_ ("Run with this"));
+  self->editor = GTK_POPOVER (gtk_popover_new ());
+  self->edited = GTK_EDITABLE (entry);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Value of the element"),
+                                  -1);
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_box_append (GTK_BOX (box), set);
+  gtk_popover_set_child (self->editor, box);
+  gtk_widget_set_parent (GTK_WIDGET (self->editor), GTK_WIDGET (self));
+  g_signal_connect_object (entry, "activate", G_CALLBACK (edit_entered), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (set, "clicked", G_CALLBACK (edit_entered), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->grid, "activated", G_CALLBACK (grid_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->grid, "moved", G_CALLBACK (grid_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->heat, "chosen", G_CALLBACK (heat_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->heat, "resized", G_CALLBACK (heat_resized), self, G_CONNECT_SWAPPED);

@@ -15,6 +15,8 @@ void fb_buffer_page_set_view (FbBufferPage *page, FbBufferView *view);
 G_DECLARE_FINAL_TYPE (FbBufferBar, fb_buffer_bar, FB, BUFFER_BAR, GtkWidget)
 /* What stands beside the drawer's tabs while the page is shown: values or difference, of which run, against what, saving. Once. */
 void fb_buffer_bar_set_view (FbBufferBar *bar, FbBufferView *view);
+/* Opens what sets the inputs. */
+void fb_buffer_bar_show_inputs (FbBufferBar *bar);
 
 #define FB_TYPE_BUFFER_AXES (fb_buffer_axes_get_type ())
 G_DECLARE_FINAL_TYPE (FbBufferAxes, fb_buffer_axes, FB, BUFFER_AXES, GtkWidget)

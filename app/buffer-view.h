@@ -39,6 +39,9 @@ GBytes *fb_buffer_view_get_data (FbBufferView *view, const char **error);
 /* FB_SCALAR_VOID: nothing. */
 guint fb_buffer_view_get_scalar (FbBufferView *view);
 
+/* The number in the inputs of what is looked at, where it is still as it was before the run; G_MAXUINT: it is none. */
+guint fb_buffer_view_get_input (FbBufferView *view);
+
 /* What the buffer may be compared with, 0: nothing. Good until "changed". */
 guint fb_buffer_view_get_n_against (FbBufferView *view);
 const char *fb_buffer_view_get_against_label (FbBufferView *view, guint at);

@@ -285,6 +285,13 @@ fb_drawer_panel_set_buffers (FbDrawerPanel *self, FbBufferView *view)
 }
 
 void
+fb_drawer_panel_show_inputs (FbDrawerPanel *self)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_buffer_bar_show_inputs (self->buffer_bar);
+}
+
+void
 fb_drawer_panel_set_side_by_side (FbDrawerPanel *self, gboolean side_by_side)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));

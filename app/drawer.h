@@ -15,6 +15,8 @@ void fb_drawer_panel_set_document (FbDrawerPanel *drawer, FbDocument *doc, FbSce
 void fb_drawer_panel_set_breakpoints (FbDrawerPanel *drawer, FbBreakpointSet *breakpoints);
 /* What its page of buffers looks at. Once. */
 void fb_drawer_panel_set_buffers (FbDrawerPanel *drawer, FbBufferView *view);
+/* Opens what sets the inputs of a run. */
+void fb_drawer_panel_show_inputs (FbDrawerPanel *drawer);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
 /* "diff", "kernels", "nodes", "scenarios", "buffers", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);

@@ -114,9 +114,8 @@ key_of (FbContext *context, FbUop *uop)
   return first;
 }
 
-/* "#3" by its number in the graph, as cards say. */
-static char *
-name_of (const FbUop *buffer, int ordinal)
+char *
+fb_run_buffer_name (const FbUop *buffer, int ordinal)
 {
   for (guint i = 0; i < buffer->n_src; i++)
     if (buffer->src[i]->op == FB_OP_UNIQUE && buffer->src[i]->arg.kind == FB_ARG_INT)
@@ -138,7 +137,7 @@ describe_buffers (FbRun *run, FbContext *context)
     {
       const FbPlanBuffer *from = fb_plan_buffer (run->plan, i);
       FbRunBuffer *buffer = &run->buffers[i];
-      buffer->name = name_of (from->buffer, from->ordinal);
+      buffer->name = fb_run_buffer_name (from->buffer, from->ordinal);
       buffer->key = key_of (context, from->buffer);
       buffer->captured = g_hash_table_contains (known, from->buffer);
       buffer->type = fb_scalar_name (from->type);

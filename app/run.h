@@ -49,5 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbRun, fb_run_unref)
 
 /* The buffer that is the same as @buffer of @other: of the captured graph, of the same schedule, or where the same node is stored. G_MAXUINT: none. */
 guint fb_run_find_buffer (const FbRun *run, const FbRun *other, guint buffer);
+/* "#3" by its number in the graph, as cards say; "b" and @ordinal for one without. Free with g_free. */
+char *fb_run_buffer_name (const FbUop *buffer, int ordinal);
 /* Microseconds as the tables write them: "1,386.0"; free with g_free. */
 char *fb_run_time_text (double seconds);

@@ -5,7 +5,6 @@
 #include "app/cli/count.h"
 #include "app/document-private.h"
 #include "backends/cpu/cpu.h"
-#include "backends/run/fill.h"
 
 /* Runs that are kept; each holds the memory of its buffers. */
 #define MOST_RUNS 8
@@ -16,6 +15,7 @@ struct _FbRuns
 {
   GObject parent_instance;
   FbDocument *doc; /* also while a run outlives its window */
+  FbRunInputs *inputs;
   FbBackend backend;
   guint row_number;
   GCancellable *cancellable; /* of the run under way; NULL: none */
@@ -37,8 +37,9 @@ typedef struct
 {
   FbRuns *runs; /* owned by the task */
   FbRun *run;
-  GArray *ordinals; /* of int, of each buffer */
-  gint noted;       /* atomic: the main loop has yet to see how far it is */
+  GArray *ordinals;   /* of int, of each buffer */
+  GHashTable *inputs; /* name of a buffer: text of what fills it */
+  gint noted;         /* atomic: the main loop has yet to see how far it is */
 } Job;
 
 static void
@@ -47,6 +48,7 @@ job_free (gpointer data)
   Job *job = data;
   g_clear_pointer (&job->run, fb_run_unref);
   g_clear_pointer (&job->ordinals, g_array_unref);
+  g_clear_pointer (&job->inputs, g_hash_table_unref);
   g_free (job);
 }
 
@@ -217,17 +219,33 @@ after_kernel (guint kernel, double seconds, gpointer user)
   return TRUE;
 }
 
-static void
-fill (const Job *job)
+static gboolean
+fill_buffer (const Job *job, guint number, GError **error)
 {
   FbRecord *record = job->run->record;
-  for (guint i = 0; i < fb_record_n_buffers (record); i++)
+  const FbRecordBuffer *buffer = fb_record_buffer (record, number);
+  const char *name = job->run->buffers[number].name, *text = g_hash_table_lookup (job->inputs, name);
+  g_autoptr (FbInput) input = text ? fb_input_parse (text, error) : fb_input_new ();
+  if (input
+      && fb_input_apply (input, buffer->type, buffer->size, job->run->seed, g_array_index (job->ordinals, int, number),
+                         fb_record_data (record, number), error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+static gboolean
+fill (const Job *job, GCancellable *cancellable, GError **error)
+{
+  for (guint i = 0; i < fb_record_n_buffers (job->run->record); i++)
     {
-      const FbRecordBuffer *buffer = fb_record_buffer (record, i);
-      if (buffer->base == i && !buffer->starts_as_output)
-        fb_fill (buffer->type, buffer->size, job->run->seed, g_array_index (job->ordinals, int, i),
-                 fb_record_data (record, i));
+      const FbRecordBuffer *buffer = fb_record_buffer (job->run->record, i);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (buffer->base == i && !buffer->starts_as_output && !fill_buffer (job, i, error))
+        return FALSE;
     }
+  return TRUE;
 }
 
 static void
@@ -239,11 +257,8 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   const FbRunOptions options
       = { .backend = run->backend, .seconds = KERNEL_SECONDS, .after = after_kernel, .user = task };
   run->record = fb_record_new (run->plan, fb_record_default_limit (), &error);
-  if (run->record)
-    {
-      fill (job);
-      fb_record_run (run->record, run->plan, &options, &run->report, cancellable, &error);
-    }
+  if (run->record && fill (job, cancellable, &error))
+    fb_record_run (run->record, run->plan, &options, &run->report, cancellable, &error);
   run->error = error;
   g_task_return_boolean (task, TRUE);
 }
@@ -347,6 +362,8 @@ planned (GObject *source, GAsyncResult *result, gpointer data)
   Job *job = g_new0 (Job, 1);
   job->runs = self;
   job->run = fb_run_ref (run);
+  run->seed = fb_run_inputs_get_seed (self->inputs);
+  job->inputs = fb_run_inputs_copy (self->inputs);
   choose_ordinals (self, job);
   self->running = fb_run_ref (run);
   if (!self->beside)
@@ -466,6 +483,13 @@ fb_runs_set_backend (FbRuns *self, FbBackend backend)
 
 /* --- the object --- */
 
+FbRunInputs *
+fb_runs_get_inputs (FbRuns *self)
+{
+  g_return_val_if_fail (FB_IS_RUNS (self), NULL);
+  return self->inputs;
+}
+
 /* A run of another row is nobody's. */
 static void
 forget (FbRuns *self)
@@ -501,6 +525,7 @@ fb_runs_new (FbDocument *doc)
 {
   FbRuns *self = g_object_new (FB_TYPE_RUNS, NULL);
   self->doc = g_object_ref (doc);
+  self->inputs = fb_run_inputs_new (doc);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "busy", G_CALLBACK (busy_changed), self, G_CONNECT_SWAPPED);
@@ -516,6 +541,7 @@ fb_runs_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->running, fb_run_unref);
   g_clear_pointer (&self->current, fb_run_unref);
+  g_clear_object (&self->inputs);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_runs_parent_class)->dispose (object);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/run-inputs.h"
 #include "app/run.h"
 
 #define FB_TYPE_RUNS (fb_runs_get_type ())
@@ -15,6 +16,8 @@ G_DECLARE_FINAL_TYPE (FbRuns, fb_runs, FB, RUNS, GObject)
  *   ended (run)  that one, before "changed"
  *   progressed  more kernels of the run under way are done */
 FbRuns *fb_runs_new (FbDocument *doc);
+/* What the next run begins with. */
+FbRunInputs *fb_runs_get_inputs (FbRuns *runs);
 
 /* Which backend the next run takes. */
 FbBackend fb_runs_get_backend (FbRuns *runs);

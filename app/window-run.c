@@ -173,6 +173,28 @@ toggle_mode_activated (GSimpleAction *action, GVariant *parameter, gpointer data
 }
 
 static void
+show_inputs_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  show_buffers (data);
+  fb_drawer_panel_show_inputs (((FbWindow *) data)->drawer);
+}
+
+/* "#0 uniform 0 10": a buffer and what fills it. */
+static void
+input_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  FbRunInputs *inputs = fb_runs_get_inputs (self->runs);
+  g_auto (GStrv) words = g_strsplit (g_variant_get_string (parameter, NULL), " ", 2);
+  guint at = words[0] && words[1] ? fb_run_inputs_find (inputs, words[0]) : G_MAXUINT;
+  g_autoptr (GError) error = NULL;
+  if (at == G_MAXUINT)
+    fb_window_show_banner (self, _ ("There is no such input"));
+  else if (!fb_run_inputs_set (inputs, at, words[1], &error))
+    fb_window_show_banner (self, error->message);
+}
+
+static void
 save_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   fb_window_choose_buffer_file (data, g_variant_get_string (parameter, NULL));
@@ -189,6 +211,8 @@ static const GActionEntry actions[] = {
   { .name = "previous-write", .activate = previous_write_activated },
   { .name = "against", .activate = against_activated, .parameter_type = "s" },
   { .name = "run-kernel", .activate = kernel_activated, .parameter_type = "i" },
+  { .name = "show-inputs", .activate = show_inputs_activated },
+  { .name = "input", .activate = input_activated, .parameter_type = "s" },
   { .name = "save-buffer", .activate = save_activated, .parameter_type = "s" },
   { .name = "buffer-element", .activate = element_activated, .parameter_type = "x" },
 };
@@ -211,6 +235,7 @@ fb_window_update_run (FbWindow *self)
   enable (self, "previous-write", fb_buffer_view_find_write (view, -1) > 0);
   enable (self, "buffer-element", data);
   enable (self, "save-buffer", data);
+  enable (self, "show-inputs", fb_runs_can_run (self->runs));
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "run-backend")),
                              g_variant_new_string (fb_backend_name (fb_runs_get_backend (self->runs))));
 }

@@ -244,6 +244,53 @@ test_save (void)
   test_close (window);
 }
 
+/* What a person put into an input is what the kernels read; a NaN is found where it comes from. The session keeps it. */
+static void
+test_inputs (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbBufferView *view = window->buffer_view;
+  FbRunInputs *inputs = fb_runs_get_inputs (window->runs);
+  guint kernel, buffer, gate = fb_run_inputs_find (inputs, "#2");
+  g_assert_cmpuint (fb_run_inputs_get_n (inputs), ==, 3);
+  g_assert_cmpuint (gate, !=, G_MAXUINT);
+  g_assert_cmpint (fb_run_inputs_get (inputs, gate)->size, ==, 64);
+  test_do (window, "input", "'#2 constant 0.5'");
+  fb_run_inputs_edit (inputs, gate, 17, "nan");
+  fb_run_inputs_set_seed (inputs, 7);
+  run_on (window, "interp");
+  const FbRun *run = fb_runs_get_current (window->runs);
+  g_assert_cmpuint (run->seed, ==, 7);
+  g_assert_true (fb_buffer_view_find_nan (view, &kernel, &buffer));
+  g_assert_cmpuint (kernel, ==, 1);
+  g_assert_cmpint (fb_record_kernel (run->record, 2)->stats.nan, ==, 64);
+  test_do (window, "run-kernel", "1");
+  for (guint i = 0; i < run->n_buffers; i++)
+    if (!strcmp (run->buffers[i].name, "#2"))
+      fb_buffer_view_set_buffer (view, i);
+  g_assert_cmpuint (fb_buffer_view_get_input (view), ==, gate);
+  g_assert_cmpfloat (value_at (window, 3), ==, 0.5);
+  g_assert_true (isnan (value_at (window, 17)));
+  /* what kernels write is no input */
+  test_do (window, "run-kernel", "3");
+  g_assert_cmpuint (fb_buffer_view_get_input (view), ==, G_MAXUINT);
+  FbSessionFile *session = fb_document_get_session (window->doc, NULL);
+  g_assert_cmpstr (fb_session_file_get_state (session, "input.0.1.#2"), ==, "constant '0.5' '17=nan'");
+  g_assert_cmpstr (fb_session_file_get_state (session, "input.0.1.seed"), ==, "7");
+  /* what cannot be is refused in words, by the panel or by the run */
+  test_do (window, "input", "'#2 constant'");
+  g_assert_true (gtk_revealer_get_reveal_child (window->banner));
+  test_do (window, "input", "'#2 file /no/such.npy'");
+  run_on (window, "interp");
+  g_assert_nonnull (fb_runs_get_current (window->runs)->error);
+  g_assert_true (g_str_has_prefix (fb_runs_get_current (window->runs)->error->message, "#2: "));
+  test_do (window, "input", "'#2 fill'");
+  g_assert_null (fb_session_file_get_state (session, "input.0.1.#2"));
+  test_close (window);
+}
+
 /* Cancelled at once, and run again: the window goes on, also when it is closed in the middle. */
 static void
 test_cancel (void)
@@ -388,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/run/compare", test_compare);
   g_test_add_func ("/app/run/scenario", test_scenario);
   g_test_add_func ("/app/run/save", test_save);
+  g_test_add_func ("/app/run/inputs", test_inputs);
   g_test_add_func ("/app/run/cancel", test_cancel);
   g_test_add_func ("/app/run/samples", test_samples);
   g_test_add_func ("/app/run/probe", test_probe);
