@@ -20,7 +20,7 @@ struct _FbDrawerPanel
   GtkWidget parent_instance;
   GtkLabel *removed, *added, *same, *none;
   GtkLabel *node_count;
-  GtkWidget *counts, *source_tab, *scopes, *layouts, *copy;
+  GtkWidget *counts, *source_tab, *code_tab, *scopes, *layouts, *copy;
   GtkEditable *node_filter;
   GtkStack *stack;
   FbKernelSource *source;
@@ -31,6 +31,7 @@ struct _FbDrawerPanel
   FbKernelTable *kernels;
   FbScenarioList *scenarios;
   FbBufferPage *buffers;
+  FbCodePage *code;
   FbBufferBar *buffer_bar;
   const char *tab; /* as fb_drawer_panel_set_tab() has it */
   FbDiffView *diff_view;
@@ -116,14 +117,16 @@ void
 fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self));
-  static const char *const lists[] = { "nodes", "rules", "breakpoints", "log", "kernels", "scenarios", "buffers" };
+  static const char *const lists[]
+      = { "nodes", "rules", "breakpoints", "log", "kernels", "scenarios", "buffers", "code" };
   self->tab = "diff";
   if (!strcmp (tab, "source") && fb_drawer_panel_has_source (self))
     self->tab = "source";
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     if (!strcmp (tab, lists[i]))
       self->tab = lists[i];
-  gboolean source = shows (self, "source"), nodes = shows (self, "nodes"), rules = shows (self, "rules");
+  gboolean source = shows (self, "source") || shows (self, "code"), nodes = shows (self, "nodes"),
+           rules = shows (self, "rules");
   gtk_widget_set_visible (self->counts, !nodes && !rules);
   gtk_widget_set_visible (GTK_WIDGET (self->buffer_bar), shows (self, "buffers"));
   gtk_widget_set_visible (self->scopes, shows (self, "diff"));
@@ -221,6 +224,13 @@ fb_drawer_panel_select_kernel (FbDrawerPanel *self, guint kernel)
   return fb_kernel_table_select (self->kernels, kernel);
 }
 
+FbCodePage *
+fb_drawer_panel_get_code (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), NULL);
+  return self->code;
+}
+
 gboolean
 fb_drawer_panel_has_source (FbDrawerPanel *self)
 {
@@ -235,6 +245,7 @@ row_loaded (FbDrawerPanel *self)
 {
   gboolean has = fb_drawer_panel_has_source (self);
   gtk_widget_set_visible (self->source_tab, has);
+  gtk_widget_set_visible (self->code_tab, fb_code_page_has_code (self->code));
   if (has)
     fb_kernel_source_set_row (self->source, fb_document_get_row (self->doc)->row);
   if (has || shows (self, "source"))
@@ -245,6 +256,13 @@ gboolean
 fb_drawer_panel_copy (FbDrawerPanel *self)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
+  if (shows (self, "code"))
+    {
+      const char *code = fb_code_page_get_text (self->code);
+      if (code)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), code);
+      return code != NULL;
+    }
   if (shows (self, "source"))
     return fb_kernel_source_copy (self->source);
   if (shows (self, "log"))
@@ -282,6 +300,7 @@ fb_drawer_panel_set_buffers (FbDrawerPanel *self, FbBufferView *view)
   fb_buffer_page_set_view (self->buffers, view);
   fb_buffer_bar_set_view (self->buffer_bar, view);
   fb_kernel_table_set_runs (self->kernels, fb_buffer_view_get_runs (view));
+  fb_scenario_list_set_runs (self->scenarios, fb_buffer_view_get_runs (view));
 }
 
 void
@@ -303,6 +322,7 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc, FbScenarios 
 {
   g_return_if_fail (FB_IS_DRAWER_PANEL (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
+  fb_code_page_set_document (self->code, doc);
   fb_node_list_set_document (self->nodes, doc);
   fb_log_page_set_document (self->log, doc);
   fb_rules_table_set_document (self->rules, doc);
@@ -332,6 +352,7 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   g_type_ensure (ADW_TYPE_SQUEEZER);
   g_type_ensure (FB_TYPE_BUFFER_BAR);
   g_type_ensure (FB_TYPE_BUFFER_PAGE);
+  g_type_ensure (FB_TYPE_CODE_PAGE);
   g_type_ensure (FB_TYPE_DIFF_VIEW);
   g_type_ensure (FB_TYPE_KERNEL_SOURCE);
   g_type_ensure (FB_TYPE_LOG_PAGE);
@@ -358,6 +379,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, kernels);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, scenarios);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, buffers);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, code);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, code_tab);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, buffer_bar);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);

@@ -5,6 +5,7 @@
 
 #include "app/breakpoint-set.h"
 #include "app/buffer-view.h"
+#include "app/code-page.h"
 #include "app/scenarios.h"
 
 #define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
@@ -18,7 +19,7 @@ void fb_drawer_panel_set_buffers (FbDrawerPanel *drawer, FbBufferView *view);
 /* Opens what sets the inputs of a run. */
 void fb_drawer_panel_show_inputs (FbDrawerPanel *drawer);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
-/* "diff", "kernels", "nodes", "scenarios", "buffers", "rules", "breakpoints", "log", or "source" of a row that has one. */
+/* "diff", "kernels", "nodes", "scenarios", "buffers", "code", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);
 /* As above. */
 const char *fb_drawer_panel_get_tab (FbDrawerPanel *drawer);
@@ -31,5 +32,7 @@ void fb_drawer_panel_log (FbDrawerPanel *drawer, const char *text);
 /* Selects what a kernel, numbered from 1, stores. FALSE: there is no such kernel. */
 gboolean fb_drawer_panel_select_kernel (FbDrawerPanel *drawer, guint kernel);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);
+/* The page of generated code. */
+FbCodePage *fb_drawer_panel_get_code (FbDrawerPanel *drawer);
 /* Copies what the tab shows as text. FALSE: there is none. */
 gboolean fb_drawer_panel_copy (FbDrawerPanel *drawer);

@@ -27,6 +27,8 @@ struct _FbKernelSource
 
 G_DEFINE_FINAL_TYPE (FbKernelSource, fb_kernel_source, GTK_TYPE_WIDGET)
 
+static guint moved_signal;
+
 /* Colour never says it alone: keywords are bold, comments italic, strings and numbers look like what they are. */
 static void
 set_tags (FbKernelSource *self)
@@ -78,13 +80,21 @@ void
 fb_kernel_source_set_row (FbKernelSource *self, const FbCaptureRow *row)
 {
   g_return_if_fail (FB_IS_KERNEL_SOURCE (self));
-  const char *source = row && row->source ? row->source : "";
+  fb_kernel_source_set_text (self, row ? row->kernel_name : NULL, row ? row->renderer : NULL,
+                             row ? row->applied_opts : NULL, row && row->source ? row->source : "");
+}
+
+void
+fb_kernel_source_set_text (FbKernelSource *self, const char *name, const char *renderer, const char *opts,
+                           const char *source)
+{
+  g_return_if_fail (FB_IS_KERNEL_SOURCE (self) && source);
   g_autofree char *valid = g_utf8_make_valid (source, MIN (strlen (source), MOST_BYTES));
   if (!g_strcmp0 (valid, self->text))
     source = NULL;
-  set_fact (self->name, row ? row->kernel_name : NULL);
-  set_fact (self->renderer, row ? row->renderer : NULL);
-  set_fact (self->opts, row ? row->applied_opts : NULL);
+  set_fact (self->name, name);
+  set_fact (self->renderer, renderer);
+  set_fact (self->opts, opts);
   if (!source)
     return;
   g_free (self->text);
@@ -102,6 +112,25 @@ fb_kernel_source_set_row (FbKernelSource *self, const FbCaptureRow *row)
   g_autofree char *lines = g_strdup_printf (ngettext ("%s line", "%s lines", n), fb_count (n));
   gtk_label_set_label (self->lines, lines);
   fb_line_numbers_refresh (self->numbers);
+}
+
+void
+fb_kernel_source_show_cursor (FbKernelSource *self)
+{
+  g_return_if_fail (FB_IS_KERNEL_SOURCE (self));
+  gtk_text_view_set_cursor_visible (self->view, TRUE);
+}
+
+/* Only where a person moves it: new text puts it at the start. */
+static void
+cursor_moved (FbKernelSource *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->view);
+  GtkTextIter at;
+  if (!gtk_widget_has_focus (GTK_WIDGET (self->view)))
+    return;
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  g_signal_emit (self, moved_signal, 0, gtk_text_iter_get_line (&at));
 }
 
 gboolean
@@ -137,6 +166,8 @@ fb_kernel_source_class_init (FbKernelSourceClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_kernel_source_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_kernel_source_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "kernel-source.ui");
+  moved_signal = g_signal_new ("moved", FB_TYPE_KERNEL_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                               G_TYPE_INT);
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, FbKernelSource, name)
   BIND (name);
   BIND (renderer);
@@ -157,6 +188,7 @@ fb_kernel_source_init (FbKernelSource *self)
   g_object_set (self->tags[FB_SOURCE_KEYWORD], "weight", PANGO_WEIGHT_BOLD, NULL);
   g_object_set (self->tags[FB_SOURCE_COMMENT], "style", PANGO_STYLE_ITALIC, NULL);
   set_tags (self);
+  g_signal_connect_object (buffer, "notify::cursor-position", G_CALLBACK (cursor_moved), self, G_CONNECT_SWAPPED);
   self->numbers = fb_line_numbers_new (self->view);
   gtk_text_view_set_gutter (self->view, GTK_TEXT_WINDOW_LEFT, GTK_WIDGET (self->numbers));
   AdwStyleManager *style = adw_style_manager_get_default ();

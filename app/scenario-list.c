@@ -11,6 +11,7 @@ struct _FbScenarioList
   GtkWidget parent_instance;
   FbDocument *doc;
   FbScenarios *scenarios;
+  FbRuns *runs;
   FbTable *table;
   GtkCheckButton *options[4];
   gboolean quiet; /* the switches are set by us */
@@ -26,6 +27,7 @@ typedef enum
   WRITTEN,
   FLOPS,
   PEAK,
+  TIME, /* of the kernels, where they were run */
   N_COLUMNS,
 } Column;
 
@@ -50,11 +52,32 @@ number (const FbScenarioEntry *entry, Column column)
     }
 }
 
+/* Of the last run under that scenario; negative: there is none. */
+static double
+seconds (FbScenarioList *self, const FbScenarioEntry *entry)
+{
+  return self->runs ? fb_runs_get_seconds (self->runs, entry->scenario ? entry->text : NULL) : -1;
+}
+
+static char *
+time_text (FbScenarioList *self, const FbScenarioEntry *entry, const FbScenarioEntry *base)
+{
+  double mine = seconds (self, entry), captured = seconds (self, base);
+  if (mine < 0)
+    return g_strdup ("—");
+  g_autofree char *text = fb_run_time_text (mine);
+  if (entry == base || captured <= 0)
+    return g_steal_pointer (&text);
+  return g_strdup_printf ("%s (×%.3g)", text, mine / captured);
+}
+
 static double
 cell_value (guint row, guint column, gpointer data)
 {
   FbScenarioList *self = data;
   const FbScenarioEntry *entry = self->scenarios ? fb_scenarios_get (self->scenarios, row) : NULL;
+  if (entry && column == TIME)
+    return seconds (self, entry);
   return entry ? (double) number (entry, column) : 0;
 }
 
@@ -68,6 +91,8 @@ cell_text (guint row, guint column, gpointer data)
     return g_strdup ("");
   if (column == SCENARIO)
     return g_strdup (entry->text);
+  if (column == TIME)
+    return time_text (self, entry, base);
   gint64 value = number (entry, column), before = number (base, column);
   const char *text = fb_count (value);
   if (row == 0 || value == before || before == 0)
@@ -129,6 +154,14 @@ fb_scenario_list_set_document (FbScenarioList *self, FbDocument *doc, FbScenario
   changed (self);
 }
 
+void
+fb_scenario_list_set_runs (FbScenarioList *self, FbRuns *runs)
+{
+  g_return_if_fail (FB_IS_SCENARIO_LIST (self) && !self->runs);
+  self->runs = g_object_ref (runs);
+  g_signal_connect_object (runs, "changed", G_CALLBACK (changed), self, G_CONNECT_SWAPPED);
+}
+
 static gboolean
 fb_scenario_list_grab_focus (GtkWidget *widget)
 {
@@ -143,6 +176,7 @@ fb_scenario_list_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
   g_clear_object (&self->doc);
+  g_clear_object (&self->runs);
   g_clear_object (&self->scenarios);
   G_OBJECT_CLASS (fb_scenario_list_parent_class)->dispose (object);
 }
@@ -163,6 +197,7 @@ fb_scenario_list_init (FbScenarioList *self)
     [SCENARIO] = { _ ("Scenario"), 0, FALSE, FALSE }, [KERNELS] = { _ ("Kernels"), 120, TRUE, FALSE },
     [READ] = { _ ("Bytes read"), 150, TRUE, FALSE },  [WRITTEN] = { _ ("Bytes written"), 150, TRUE, FALSE },
     [FLOPS] = { _ ("FLOPs"), 160, TRUE, FALSE },      [PEAK] = { _ ("Peak bytes"), 150, TRUE, FALSE },
+    [TIME] = { _ ("Time, µs"), 130, TRUE, FALSE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

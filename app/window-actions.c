@@ -345,7 +345,9 @@ show_source_activated (GSimpleAction *action, GVariant *parameter, gpointer data
   FbWindow *self = data;
   fb_window_show_replay (self, FALSE);
   fb_window_set_panel (self, "show-drawer", TRUE);
-  g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab", g_variant_new_string ("source"));
+  gboolean captured = fb_drawer_panel_has_source (self->drawer);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "drawer-tab",
+                                  g_variant_new_string (captured ? "source" : "code"));
 }
 
 /* There, and from there back to the canvas. */
@@ -512,7 +514,10 @@ fb_window_update_actions (FbWindow *self)
               || (self->trace_compare && !fb_trace_compare_is_settled (self->trace_compare)));
   enable (self, "replay", file);
   fb_window_update_trace_compare (self);
-  enable (self, "show-source", file && fb_drawer_panel_has_source (self->drawer));
+  enable (self, "show-source",
+          file
+              && (fb_drawer_panel_has_source (self->drawer)
+                  || fb_code_page_has_code (fb_drawer_panel_get_code (self->drawer))));
   fb_window_update_query (self);
   fb_window_update_run (self);
 }

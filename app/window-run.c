@@ -130,10 +130,20 @@ kernel_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   fb_buffer_view_set_kernel (((FbWindow *) data)->buffer_view, (guint) g_variant_get_int32 (parameter));
 }
 
+/* "[17, 40]": as the slice's field has it. */
 static void
 element_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  fb_buffer_view_set_element (((FbWindow *) data)->buffer_view, g_variant_get_int64 (parameter));
+  FbBufferView *view = ((FbWindow *) data)->buffer_view;
+  const FbSlice *shown = fb_buffer_view_get_slice (view);
+  gint64 row, column;
+  if (!shown)
+    return;
+  FbSlice slice = *shown;
+  if (!fb_slice_parse (&slice, g_variant_get_string (parameter, NULL), &row, &column))
+    return;
+  fb_buffer_view_set_slice (view, &slice);
+  fb_buffer_view_set_element (view, fb_slice_element (&slice, row, column));
 }
 
 static void
@@ -214,7 +224,7 @@ static const GActionEntry actions[] = {
   { .name = "show-inputs", .activate = show_inputs_activated },
   { .name = "input", .activate = input_activated, .parameter_type = "s" },
   { .name = "save-buffer", .activate = save_activated, .parameter_type = "s" },
-  { .name = "buffer-element", .activate = element_activated, .parameter_type = "x" },
+  { .name = "buffer-element", .activate = element_activated, .parameter_type = "s" },
 };
 
 static void
@@ -275,10 +285,19 @@ runs_changed (FbWindow *self)
     start_probe (self);
 }
 
+/* The code shown is that of the kernel whose buffers are. */
+static void
+view_changed (FbWindow *self)
+{
+  fb_code_page_set_kernel (fb_drawer_panel_get_code (self->drawer), fb_buffer_view_get_kernel (self->buffer_view));
+  fb_window_update_run (self);
+}
+
 gboolean
 fb_window_is_run_settled (FbWindow *self)
 {
-  return !fb_runs_is_running (self->runs) && !self->probing && fb_buffer_view_is_settled (self->buffer_view);
+  return fb_code_page_is_settled (fb_drawer_panel_get_code (self->drawer)) && !fb_runs_is_running (self->runs)
+         && !self->probing && fb_buffer_view_is_settled (self->buffer_view);
 }
 
 void
@@ -290,7 +309,7 @@ fb_window_add_run (FbWindow *self)
   fb_drawer_panel_set_buffers (self->drawer, self->buffer_view);
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (runs_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runs, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->buffer_view, "changed", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer_view, "changed", G_CALLBACK (view_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->doc, "node-described", G_CALLBACK (fb_window_update_run), self, G_CONNECT_SWAPPED);
 }

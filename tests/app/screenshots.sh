@@ -22,6 +22,9 @@ states=(
   "search        lerp.db --step 19 --do search-all('op:EXPAND')"
   "kernels       mlp_train.db --pass 2 --do collapse-kernels"
   "frames        lerp.db --pass 2 --do frame-kernels"
+  "run           lerp.db --do run --do against('interp') --do buffer-element('[17,40]')"
+  "run-error     lerp.db --do run --do against('interp') --do buffer-mode('difference')"
+  "code          lerp.db --pass fix-ups --do drawer-tab('code')"
   "replay        embedding.db --page replay --set FUSE_ARANGE=1"
   "wrong         lerp.db --step 4 --do open-path('/no/such/file.db')"
 )

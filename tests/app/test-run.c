@@ -124,7 +124,7 @@ test_slices (void)
   test_settle (window);
   g_assert_cmpint (fb_slice_n_rows (fb_buffer_view_get_slice (view)), ==, 16);
   /* to an element of another plane */
-  test_do (window, "buffer-element", "int64 4095");
+  test_do (window, "buffer-element", "'[15, 15, 15]'");
   g_assert_cmpint (fb_buffer_view_get_slice (view)->at[0], ==, 15);
   g_assert_cmpint (fb_buffer_view_get_element (view), ==, 4095);
   g_assert_cmpfloat (value_at (window, 4095), ==, before);
@@ -291,6 +291,42 @@ test_inputs (void)
   test_close (window);
 }
 
+/* The C of a kernel names the node of its lines; going to one selects it, in whatever pass one is. */
+static void
+test_code (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  FbCodePage *page = fb_drawer_panel_get_code (window->drawer);
+  test_do (window, "drawer-tab", "'code'");
+  for (guint i = 0; i < 1000 && !fb_code_page_get_text (page); i++)
+    test_wait (10);
+  const char *text = fb_code_page_get_text (page);
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, "EXP2"));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  guint n_nodes = 0;
+  for (guint i = 0; lines[i]; i++)
+    {
+      if (!fb_code_page_go_to_line (page, i))
+        continue;
+      test_settle (window);
+      n_nodes++;
+      if (!g_str_has_suffix (lines[i], " EXP2"))
+        continue;
+      g_assert_cmpuint (fb_document_get_selected (window->doc)->op, ==, FB_OP_EXP2);
+      FbRowView *row = fb_document_get_row (window->doc);
+      g_assert_cmpuint (row->passes[fb_document_get_view (window->doc)->pass].kernel, ==, 1);
+    }
+  g_assert_cmpuint (n_nodes, >, 5);
+  /* with the kernel that one looks at */
+  run_on (window, "interp");
+  test_do (window, "run-kernel", "3");
+  g_assert_cmpuint (fb_code_page_get_kernel (page), ==, 3);
+  test_close (window);
+}
+
 /* Cancelled at once, and run again: the window goes on, also when it is closed in the middle. */
 static void
 test_cancel (void)
@@ -436,6 +472,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/run/scenario", test_scenario);
   g_test_add_func ("/app/run/save", test_save);
   g_test_add_func ("/app/run/inputs", test_inputs);
+  g_test_add_func ("/app/run/code", test_code);
   g_test_add_func ("/app/run/cancel", test_cancel);
   g_test_add_func ("/app/run/samples", test_samples);
   g_test_add_func ("/app/run/probe", test_probe);
