@@ -20,7 +20,7 @@
 
 static const char *const flags[]
     = { "-march=native",     "-std=gnu11", "-w",       "-fno-math-errno",      "-fno-trapping-math",
-        "-ffp-contract=off", "-fwrapv",    "-pthread", "-fno-strict-aliasing", NULL };
+        "-ffp-contract=off", "-fwrapv",    "-pthread", "-fno-strict-aliasing", "-Wl,-z,now", NULL };
 /* gcc: vectors, without the passes that take long and gain nothing here; what runs most is marked for more (prelude.c). */
 static const char *const gcc_flags[] = { "-O1",
                                          "-ftree-vectorize",

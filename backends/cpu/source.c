@@ -271,7 +271,7 @@ fb_cpu_source (const FbPlan *plan)
           g_string_append_printf (c, "void k%u_%u (char *const *, i64, i64);\n", i, j);
     }
   g_string_append_printf (c, "static const struct root roots[] = {\n%s  { 0 },\n};\n", table->str);
-  g_string_append_printf (c, "enum { scratch_bytes = %" G_GSIZE_FORMAT " };\n", MAX (source.scratch, 64));
+  g_string_append_printf (c, "enum { scratch_bytes = %" G_GSIZE_FORMAT " };\n", (source.scratch + 64) / 64 * 64);
   g_string_append (c, fb_cpu_main);
   g_string_append (c, "#endif\n");
   return g_string_free (c, FALSE);
