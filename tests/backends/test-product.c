@@ -1,0 +1,216 @@
+/* Sums of products on the CPU backend: blocks, edges, borders and types against the interpreter. Elements are small integers,
+ * also as floats, so that sums are exact and every bit must agree. */
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/cpu/cpu.h"
+#include "backends/run/run.h"
+
+#include "kernel.h"
+
+static const FbShapeTracker *
+strided (FbContext *c, const FbDims *shape, const FbDims *strides)
+{
+  return fb_st_from_view (c, fb_view_create (c, shape, strides, fb_sint (0), NULL));
+}
+
+static void
+fill (guint type, gint64 n, guint8 *data)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      FbLane lane;
+      gint64 x = i * 7 % 13 - 6;
+      if (fb_scalar_is_float (type))
+        lane.f = (double) x;
+      else
+        lane.i = type == FB_SCALAR_UINT32 ? (guint32) x : x;
+      fb_lane_write (type, data + i * fb_scalar_size (type), lane);
+    }
+}
+
+static char *
+new_folder (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("fusebox-products-XXXXXX", &error);
+  g_assert_no_error (error);
+  return folder;
+}
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      unlink (path);
+    }
+  rmdir (folder);
+}
+
+/* A plan of one kernel of three buffers of @type. */
+static FbPlan *
+plan_of (FbProgram *program, guint type, const gint64 *sizes)
+{
+  FbPlan *plan = g_new0 (FbPlan, 1);
+  FbPlanStep step = { .kind = FB_STEP_PROGRAM, .program = program, .n_buffers = 3, .buffers = g_new0 (guint, 3) };
+  plan->buffers = g_array_new (FALSE, FALSE, sizeof (FbPlanBuffer));
+  plan->steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
+  plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_program_free);
+  for (guint i = 0; i < 3; i++)
+    {
+      FbPlanBuffer buffer = { .base = i, .type = (guint8) type, .size = sizes[i], .place = plan->memory };
+      buffer.bytes = (gsize) sizes[i] * fb_scalar_size (type);
+      plan->memory += (buffer.bytes + 255) / 256 * 256;
+      g_array_append_val (plan->buffers, buffer);
+      step.buffers[i] = i;
+    }
+  g_array_append_val (plan->steps, step);
+  g_ptr_array_add (plan->programs, program);
+  return plan;
+}
+
+/* @kernel writes argument 0 from 1 and 2, all of @type; as a product when it @is_product. */
+static void
+check (FbContext *c, FbUop *kernel, guint type, const gint64 *sizes, gboolean is_product)
+{
+  g_autoptr (GError) error = NULL;
+  FbProgram *program = program_of (c, kernel, &error, 3, sizes);
+  g_assert_no_error (error);
+  g_autoptr (FbPlan) plan = plan_of (program, type, sizes);
+  g_autofree char *source = fb_cpu_source (plan), *compiler = fb_cpu_find_compiler (NULL);
+  g_assert_cmpint (strstr (source, "_multiply (n_rows") != NULL, ==, is_product);
+  if (compiler == NULL)
+    {
+      g_test_skip ("no C compiler");
+      return;
+    }
+  g_autofree char *cache = new_folder ();
+  FbMemory memory[2];
+  for (guint i = 0; i < 2; i++)
+    {
+      const FbRunOptions options
+          = { .backend = i == 0 ? FB_BACKEND_INTERP : FB_BACKEND_CPU, .cache = cache, .threads = 2 };
+      g_assert_true (fb_memory_init (&memory[i], plan->memory, &error));
+      fill (type, sizes[1], fb_plan_data (plan, memory[i].data, 1));
+      fill (type, sizes[2], fb_plan_data (plan, memory[i].data, 2));
+      fb_run (plan, &memory[i], &options, NULL, NULL, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_cmpmem (memory[0].data, plan->memory, memory[1].data, plan->memory);
+  fb_memory_clear (&memory[0]);
+  fb_memory_clear (&memory[1]);
+  remove_folder (cache);
+}
+
+typedef struct
+{
+  gint64 rows, lanes, sum;
+  gboolean rows_turned, lanes_turned; /* the matrix lies the other way in its buffer */
+} Size;
+
+static void
+check_matrices (const FbDType *dtype, const Size *size)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  gint64 m = size->rows, n = size->lanes, k = size->sum;
+  const FbDims *shape = DIMS (c, m, n, k);
+  const FbDims *row_steps = size->rows_turned ? DIMS (c, 1, 0, m) : DIMS (c, k, 0, 1);
+  const FbDims *lane_steps = size->lanes_turned ? DIMS (c, 0, k, 1) : DIMS (c, 0, 1, n);
+  FbUop *factors[] = { load_view (c, 1, dtype, m * k, strided (c, shape, row_steps)),
+                       load_view (c, 2, dtype, k * n, strided (c, shape, lane_steps)) };
+  FbUop *sum = reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_MUL, dtype, 2, factors, FB_ARG_NIL), DIMS (c, 2));
+  check (c, kernel_of (c, sum, DIMS (c, m, n, 1)), dtype->type, (gint64[]){ m * n, m * k, k * n }, TRUE);
+}
+
+/* Fewer and more than a tile, a block and a part of the sum, and what is left of each. */
+static void
+test_sizes (void)
+{
+  static const Size sizes[]
+      = { { 4, 16, 8 }, { 13, 37, 300, TRUE, TRUE }, { 100, 530, 19, FALSE, TRUE }, { 600, 33, 70 } };
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    check_matrices (FB_DTYPE (FLOAT32), &sizes[i]);
+}
+
+static void
+test_types (void)
+{
+  static const Size size = { 21, 45, 530, TRUE, FALSE };
+  check_matrices (FB_DTYPE (FLOAT64), &size);
+  check_matrices (FB_DTYPE (INT32), &size);
+  check_matrices (FB_DTYPE (UINT32), &size);
+}
+
+/* 3x3, padded by one, steps of @step: images of 2 x 5 channels to 6. */
+static void
+check_convolution (gint64 step)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbDType *dtype = FB_DTYPE (FLOAT32);
+  gint64 size = 7, out = (size - 1) / step + 1, padded = size + 2, in = 5 * size * size;
+  const FbDims *kernel_shape = DIMS (c, 2, 6, out, out, 5, 3, 3);
+  const FbView *views[] = {
+    fb_view_create (c, DIMS (c, 2, 5, padded, padded), DIMS (c, in, size * size, size, 1), fb_sint (-size - 1),
+                    DIMS (c, 0, 2, 0, 5, 1, size + 1, 1, size + 1)),
+    fb_view_create (c, kernel_shape, DIMS (c, 5 * padded * padded, 0, step * padded, step, padded * padded, padded, 1),
+                    fb_sint (0), NULL),
+  };
+  FbUop *factors[] = { load_view (c, 1, dtype, 2 * in, fb_st_new (c, 2, views)),
+                       load_view (c, 2, dtype, 270, strided (c, kernel_shape, DIMS (c, 0, 45, 0, 0, 9, 3, 1))) };
+  FbUop *sum = reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_MUL, dtype, 2, factors, FB_ARG_NIL), DIMS (c, 4, 5, 6));
+  const FbDims *result = DIMS (c, 2, 6, out, out, 1, 1, 1);
+  check (c, kernel_of (c, sum, result), dtype->type, (gint64[]){ 12 * out * out, 2 * in, 270 }, TRUE);
+}
+
+static void
+test_borders (void)
+{
+  check_convolution (1);
+  check_convolution (2);
+}
+
+/* A factor that is computed: of each element the larger of it and 0; and what becomes of the sum. */
+static void
+test_computed (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbDType *dtype = FB_DTYPE (FLOAT32);
+  const FbDims *shape = DIMS (c, 40, 50, 60), *result = DIMS (c, 40, 50, 1);
+  FbUop *of[] = { load_view (c, 2, dtype, 3000, strided (c, shape, DIMS (c, 0, 1, 50))),
+                  constant (c, dtype, fb_arg_float (0), shape) };
+  FbUop *factors[] = { load_view (c, 1, dtype, 2400, strided (c, shape, DIMS (c, 60, 0, 1))),
+                       fb_uop_new (c, FB_OP_MAX, dtype, 2, of, FB_ARG_NIL) };
+  FbUop *sum = reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_MUL, dtype, 2, factors, FB_ARG_NIL), DIMS (c, 2));
+  FbUop *more[] = { sum, load_view (c, 1, dtype, 2400, strided (c, result, DIMS (c, 1, 0, 0))) };
+  FbUop *value = fb_uop_new (c, FB_OP_ADD, dtype, 2, more, FB_ARG_NIL);
+  check (c, kernel_of (c, value, result), dtype->type, (gint64[]){ 2000, 2400, 3000 }, TRUE);
+}
+
+/* A sum of products that is none of matrices: both factors have all variables. */
+static void
+test_no_matrices (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbDType *dtype = FB_DTYPE (FLOAT32);
+  const FbDims *shape = DIMS (c, 40, 50, 60);
+  FbUop *factors[]
+      = { load (c, 1, dtype, shape), load_view (c, 2, dtype, 120000, strided (c, shape, DIMS (c, 1, 40, 2000))) };
+  FbUop *sum = reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_MUL, dtype, 2, factors, FB_ARG_NIL), DIMS (c, 2));
+  check (c, kernel_of (c, sum, DIMS (c, 40, 50, 1)), dtype->type, (gint64[]){ 2000, 120000, 120000 }, FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/backends/cpu/product/sizes", test_sizes);
+  g_test_add_func ("/backends/cpu/product/types", test_types);
+  g_test_add_func ("/backends/cpu/product/borders", test_borders);
+  g_test_add_func ("/backends/cpu/product/computed", test_computed);
+  g_test_add_func ("/backends/cpu/product/no-matrices", test_no_matrices);
+  return g_test_run ();
+}
