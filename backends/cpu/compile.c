@@ -18,9 +18,9 @@
 #define MAX_PARTS 8
 #define MIN_PART 12000
 
-static const char *const flags[]
-    = { "-march=native",     "-std=gnu11", "-w",       "-fno-math-errno",      "-fno-trapping-math",
-        "-ffp-contract=off", "-fwrapv",    "-pthread", "-fno-strict-aliasing", "-Wl,-z,now", NULL };
+static const char *const flags[] = { "-march=native",        "-std=gnu11",        "-w",      "-fno-math-errno",
+                                     "-fno-trapping-math",   "-ffp-contract=off", "-fwrapv", "-pthread",
+                                     "-fno-strict-aliasing", "-Wl,-z,now",        NULL };
 /* gcc: vectors, without the passes that take long and gain nothing here; what runs most is marked for more (prelude.c). */
 static const char *const gcc_flags[] = { "-O1",
                                          "-ftree-vectorize",
