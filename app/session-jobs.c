@@ -172,7 +172,7 @@ static FbCapture *
 open_source (const char *source, const char *release, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  FbCapture *capture = fb_capture_open (source, release, &local);
+  FbCapture *capture = fb_capture_open_any (source, release, &local);
   if (!capture)
     g_set_error_literal (error, FB_SESSION_ERROR, FB_SESSION_ERROR_CAPTURE, local->message);
   return capture;

@@ -384,6 +384,9 @@ test_times (void)
   window = test_open (folder.path, 3, NULL, 0);
   g_assert_true (g_str_has_suffix (gtk_label_get_label (window->subtitle_label), " · r_2 · 2 runs, 5.25 µs"));
   g_assert_cmpuint (fb_document_get_row (window->doc)->summary.n_runs, ==, 2);
+  /* its session takes it, too */
+  test_wait (300);
+  g_assert_false (gtk_revealer_get_reveal_child (window->banner));
   fb_document_load (window->doc, 1);
   test_settle (window);
   g_assert_cmpuint (fb_document_get_row (window->doc)->summary.n_runs, ==, 0);
