@@ -25,11 +25,12 @@ has_device (void)
 }
 
 static void
-run_on (const FbPlan *plan, FbBackend backend, const char *cache, FbMemory *memory)
+run_on (const FbPlan *plan, FbBackend backend, const char *cache, gint64 *max_of_nan, FbMemory *memory)
 {
   g_autoptr (GError) error = NULL;
-  const FbRunOptions options
-      = { .backend = backend, .cache = cache, .threads = 2, .seconds = 100, .compile_seconds = 300 };
+  const FbRunOptions options = {
+    .backend = backend, .cache = cache, .max_of_nan = max_of_nan, .threads = 2, .seconds = 100, .compile_seconds = 300
+  };
   fb_memory_init (memory, plan->memory, &error);
   g_assert_no_error (error);
   fb_plan_fill (plan, memory->data, 3);
@@ -42,14 +43,17 @@ compare (const FbPlan *plan, const char *cache, const char *what)
 {
   FbMemory interp, opencl;
   FbAgreeRule rule = { .length = 1 };
-  run_on (plan, FB_BACKEND_INTERP, cache, &interp);
-  run_on (plan, FB_BACKEND_OPENCL, cache, &opencl);
+  g_autofree gint64 *max_of_nan = g_new0 (gint64, MAX (plan->steps->len, 1));
+  run_on (plan, FB_BACKEND_INTERP, cache, max_of_nan, &interp);
+  run_on (plan, FB_BACKEND_OPENCL, cache, NULL, &opencl);
+  for (guint i = 0; i < plan->steps->len; i++)
+    rule.max_of_nan |= max_of_nan[i] > 0;
   for (guint i = 0; i < plan->programs->len; i++)
     {
       /* kernels feed each other: the longest sum of all */
       FbAgreeRule one = fb_agree_rule (g_ptr_array_index (plan->programs, i));
       rule.length = MAX (rule.length, one.length);
-      rule.has_max |= one.has_max;
+      rule.chooses |= one.chooses;
     }
   for (guint i = 0; i < plan->buffers->len; i++)
     rule.inputs = MAX (rule.inputs, fb_largest (fb_plan_buffer (plan, i)->type, fb_plan_buffer (plan, i)->size,
