@@ -211,6 +211,13 @@ fb_scenario_list_init (FbScenarioList *self)
       g_signal_connect (self->options[i], "toggled", G_CALLBACK (option_toggled), self);
       gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->options[i]));
     }
+  GtkWidget *compare = gtk_button_new_with_label (_ ("Compare kernels"));
+  gtk_widget_add_css_class (compare, "fb-small-button");
+  gtk_widget_set_tooltip_text (compare, _ ("The kernels of two scenarios beside each other (q)"));
+  gtk_widget_set_hexpand (compare, TRUE);
+  gtk_widget_set_halign (compare, GTK_ALIGN_END);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-scenarios");
+  gtk_box_append (GTK_BOX (bar), compare);
   self->table = FB_TABLE (fb_table_new (_ ("Scenarios"), N_COLUMNS, columns, &cells));
   g_signal_connect_object (self->table, "selected", G_CALLBACK (row_selected), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);

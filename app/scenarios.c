@@ -317,6 +317,16 @@ fb_scenarios_show_at (FbScenarios *self, guint at)
     fb_scenarios_show (self, entry->scenario);
 }
 
+GBytes *
+fb_scenarios_dup_row (FbScenarios *self, FbScenarioRow *row)
+{
+  g_return_val_if_fail (FB_IS_SCENARIOS (self) && row, NULL);
+  if (!self->lab)
+    return NULL;
+  *row = self->lab->row;
+  return g_bytes_ref (self->lab->bytes);
+}
+
 static FbScenario *
 copy_shown (FbScenarios *self)
 {

@@ -33,6 +33,9 @@ guint fb_scenarios_get_shown (FbScenarios *scenarios);
 /* Shows the row under @scenario (NULL: as captured), and lists it when it can be had. */
 void fb_scenarios_show (FbScenarios *scenarios, const FbScenario *scenario);
 void fb_scenarios_show_at (FbScenarios *scenarios, guint at);
+/* The row as it is stored, to be scheduled elsewhere: fills @row, whose texts live as long as the result does and the row is open;
+ * NULL: there is none. Free with g_bytes_unref. */
+GBytes *fb_scenarios_dup_row (FbScenarios *scenarios, FbScenarioRow *row);
 /* The scenario in the window with one choice more; free with fb_scenario_free. */
 FbScenario *fb_scenarios_with_option (FbScenarios *scenarios, const char *setting);
 FbScenario *fb_scenarios_with_node (FbScenarios *scenarios, guint32 place, gboolean fuse);

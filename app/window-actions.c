@@ -587,6 +587,7 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_Y, "try", NULL },
   { GDK_KEY_j, "drawer-tab", "'kernels'" },
   { GDK_KEY_J, "drawer-tab", "'scenarios'" },
+  { GDK_KEY_q, "compare-scenarios", NULL },
   { GDK_KEY_F8, "run", NULL },
   { GDK_KEY_P, "probe", NULL },
   { GDK_KEY_f, "drawer-tab", "'buffers'" },

@@ -10,6 +10,7 @@
 #include "app/mark-counts.h"
 #include "app/pass-panel.h"
 #include "app/replay-page.h"
+#include "app/scenario-compare.h"
 #include "app/scrubber.h"
 #include "app/search-panel.h"
 #include "app/settings.h"
@@ -47,6 +48,7 @@ struct _FbWindow
   FbScrubber *scrubber;
   FbDrawerPanel *drawer;
   FbScenarios *scenarios;
+  FbScenarioCompare *scenario_compare; /* NULL: not needed yet */
   FbRuns *runs;
   FbBufferView *buffer_view;
   guint run_kernel;      /* whose passes were looked at last */
@@ -110,6 +112,9 @@ void fb_window_add_query (FbWindow *self);
 void fb_window_update_query (FbWindow *self);
 gboolean fb_window_is_query_settled (FbWindow *self);
 void fb_window_add_compare (FbWindow *self);
+/* Scenarios beside each other (scenario-window.c). */
+void fb_window_add_scenarios (FbWindow *self);
+gboolean fb_window_is_scenario_settled (FbWindow *self);
 /* Running kernels and looking at their buffers (window-run.c). */
 void fb_window_add_run (FbWindow *self);
 void fb_window_update_run (FbWindow *self);

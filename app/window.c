@@ -542,4 +542,5 @@ fb_window_init (FbWindow *self)
   fb_window_add_run (self);
   fb_window_add_watch (self);
   fb_window_add_trace_compare (self);
+  fb_window_add_scenarios (self);
 }

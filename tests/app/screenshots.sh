@@ -26,6 +26,8 @@ states=(
   "run-error     lerp.db --do run --do against('interp') --do buffer-mode('difference')"
   "code          lerp.db --pass fix-ups --do drawer-tab('code')"
   "replay        embedding.db --page replay --set FUSE_ARANGE=1"
+  "scenarios     mlp_train.db --do scenario('FUSE_CONV_BW=1') --do drawer-tab('scenarios')"
+  "scenario-kernels lerp.db --do scenario('DONT_REALIZE_EXPAND=1') --do compare-scenarios"
   "wrong         lerp.db --step 4 --do open-path('/no/such/file.db')"
 )
 # A look: its name and options.

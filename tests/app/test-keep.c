@@ -84,6 +84,56 @@ test_scenarios (void)
   test_folder_drop ();
 }
 
+/* --- kernels of two scenarios --- */
+
+static const FbKernelCard *
+kernel_at (const FbKernelGraphs *graphs, FbSide side, guint at)
+{
+  g_assert_cmpuint (at, <, graphs->kernels[side]->len);
+  return &g_array_index (graphs->kernels[side], FbKernelCard, at);
+}
+
+static void
+test_kernels_of_scenarios (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *lerp = test_sample ("lerp.db");
+  FbWindow *window = test_open (lerp, 0, NULL, 0);
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare-scenarios"));
+  test_do (window, "scenario", "'DONT_REALIZE_EXPAND=1'");
+  test_do (window, "compare-scenarios", NULL);
+  while (!fb_window_is_scenario_settled (window))
+    g_main_context_iteration (NULL, TRUE);
+  const FbKernelGraphs *graphs = fb_scenario_compare_get_graphs (window->scenario_compare);
+  g_assert_cmpuint (graphs->kernels[FB_SIDE_A]->len, ==, 3);
+  g_assert_cmpuint (graphs->kernels[FB_SIDE_B]->len, ==, 1);
+  /* three kernels are gone, one is new; the three buffers that are read are the same */
+  g_assert_cmpuint (graphs->scenes[FB_SIDE_A]->graph->n_marks[FB_MARK_REPLACED]
+                        + graphs->scenes[FB_SIDE_A]->graph->n_marks[FB_MARK_GONE],
+                    ==, 3);
+  g_assert_cmpuint (graphs->scenes[FB_SIDE_B]->graph->n_marks[FB_MARK_NEW], ==, 1);
+  g_assert_cmpuint (graphs->scenes[FB_SIDE_B]->graph->n_marks[FB_MARK_SAME], ==, 3);
+  const FbKernelCard *recip = kernel_at (graphs, FB_SIDE_A, 0);
+  g_assert_cmpstr (recip->name, ==, "RECIP float 64×1");
+  g_assert_true (fb_kernel_graphs_find (graphs, FB_SIDE_A, recip->node) == recip);
+  g_assert_null (fb_kernel_graphs_find (graphs, FB_SIDE_B, recip->node));
+  /* with itself: everything is the same, in the same places */
+  fb_scenario_compare_show (window->scenario_compare, 0, 0);
+  while (!fb_window_is_scenario_settled (window))
+    g_main_context_iteration (NULL, TRUE);
+  graphs = fb_scenario_compare_get_graphs (window->scenario_compare);
+  const FbScene *a = graphs->scenes[FB_SIDE_A], *b = graphs->scenes[FB_SIDE_B];
+  g_assert_cmpuint (a->graph->n_marks[FB_MARK_SAME], ==, a->graph->n_nodes);
+  g_assert_cmpuint (b->graph->n_marks[FB_MARK_SAME], ==, a->graph->n_nodes);
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (kernel_at (graphs, FB_SIDE_A, i)->node == kernel_at (graphs, FB_SIDE_B, i)->node);
+  /* and back */
+  test_do (window, "compare-scenarios", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (window->stack), ==, "document");
+  test_close (window);
+}
+
 /* --- two windows on one file --- */
 
 static guint
@@ -253,6 +303,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/keep/scenarios", test_scenarios);
+  g_test_add_func ("/app/keep/kernels-of-scenarios", test_kernels_of_scenarios);
   g_test_add_func ("/app/keep/two-windows", test_two_windows);
   g_test_add_func ("/app/keep/opened-together", test_opened_together);
   g_test_add_func ("/app/keep/dot", test_dot);

@@ -146,6 +146,9 @@ test_refused (void)
   fb_scenarios_show (window->scenarios, scenario);
   test_settle (window);
   g_assert_cmpuint (n_failures, ==, 1);
+  /* the banner says why */
+  g_assert_true (gtk_revealer_get_reveal_child (window->banner));
+  g_assert_nonnull (strstr (gtk_label_get_label (window->banner_label), "cannot be fused: output (schedule.py:105)"));
   g_assert_null (fb_document_get_row (window->doc)->scenario);
   g_assert_cmpuint (fb_scenarios_get_n (window->scenarios), ==, 1);
   test_close (window);
