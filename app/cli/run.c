@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/run/input.h"
+#include "backends/run/kernel-row.h"
+#include "backends/run/limits.h"
 
 #include "run-private.h"
 #include "run-probe.h"
@@ -42,29 +45,73 @@ after_step (guint number, double seconds, gpointer user)
   return !running->failed;
 }
 
-/* "3=x.npy" into the base buffer with that ordinal. */
+/* The base buffer with this ordinal; -1: there is none. */
+static int
+find_ordinal (const FbPlan *plan, guint64 ordinal)
+{
+  for (guint i = 0; i < plan->buffers->len; i++)
+    if (fb_plan_buffer (plan, i)->base == i && (guint64) fb_plan_buffer (plan, i)->ordinal == ordinal)
+      return (int) i;
+  return -1;
+}
+
+/* @text as a session keeps it, or an array file by its name alone. */
+static gboolean
+apply_input (const FbRunning *running, guint buffer, const char *text)
+{
+  const FbPlanBuffer *used = fb_plan_buffer (running->plan, buffer);
+  gboolean is_file = strstr (text, ".npz#") != NULL || strstr (text, ".safetensors#") != NULL
+                     || g_str_has_suffix (text, ".npy") || g_str_has_suffix (text, ".npz")
+                     || g_str_has_suffix (text, ".safetensors");
+  g_autofree char *quoted = g_shell_quote (text), *file = g_strconcat ("file ", quoted, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbInput) input = fb_input_parse (is_file && !g_str_has_prefix (text, "file ") ? file : text, &error);
+  if (input != NULL
+      && fb_input_apply (input, used->type, used->size, running->seed, used->ordinal,
+                         fb_plan_data (running->plan, running->memory.data, buffer), &error))
+    return TRUE;
+  fb_cli_error (_ ("buffer %d: %s"), used->ordinal, error->message);
+  return FALSE;
+}
+
+/* Labels and indices are what they are compared with. */
+static gboolean
+apply_limits (const FbRunning *running)
+{
+  g_autofree gint64 *limits = fb_plan_index_limits (running->plan);
+  for (guint i = 0; i < running->plan->buffers->len; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("uniform 0 %" G_GINT64_FORMAT, limits[i]);
+      if (limits[i] > 0 && !apply_input (running, i, text))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* "3=x.npy" into the base buffer with that ordinal, "*=constant 0" into all inputs, "auto". */
 static gboolean
 load_input (const FbRunning *running, const char *text)
 {
-  g_autoptr (GError) error = NULL;
   char *end;
   guint64 ordinal = g_ascii_strtoull (text, &end, 10);
+  if (strcmp (text, "auto") == 0)
+    return apply_limits (running);
+  if (g_str_has_prefix (text, "*="))
+    {
+      for (guint i = 0; i < running->plan->buffers->len; i++)
+        if (fb_plan_buffer (running->plan, i)->base == i && !fb_plan_buffer (running->plan, i)->starts_as_output
+            && !apply_input (running, i, text + 2))
+          return FALSE;
+      return TRUE;
+    }
   if (end == text || *end != '=' || end[1] == '\0')
     {
-      fb_cli_error (_ ("--input is ORDINAL=FILE.npy, not “%s”"), text);
+      fb_cli_error (_ ("--input is auto, ORDINAL=INPUT or *=INPUT, not “%s”"), text);
       return FALSE;
     }
-  for (guint i = 0; i < running->plan->buffers->len; i++)
-    {
-      const FbPlanBuffer *buffer = fb_plan_buffer (running->plan, i);
-      if (buffer->base != i || (guint64) buffer->ordinal != ordinal)
-        continue;
-      if (fb_npy_read (end + 1, buffer->type, buffer->size, fb_plan_data (running->plan, running->memory.data, i),
-                       &error))
-        return TRUE;
-      fb_cli_error ("%s", error->message);
-      return FALSE;
-    }
+  int buffer = find_ordinal (running->plan, ordinal);
+  if (buffer >= 0)
+    return apply_input (running, (guint) buffer, end + 1);
   fb_cli_error (_ ("--input %s: there are buffers 0 to %u"), text, running->plan->n_ordinals - 1);
   return FALSE;
 }
@@ -154,7 +201,13 @@ run_row (FbRunning *running, FbCapture *capture, FbRowKind kind, guint row)
       fb_cli_error ("%s", error->message);
       return FB_EXIT_FAILED;
     }
-  g_autoptr (FbSchedule) schedule = fb_schedule_new (context, decoded->sink, NULL);
+  g_autoptr (FbSchedule) schedule = kind == FB_ROW_KERNEL ? fb_kernel_schedule_new (context, decoded->sink, &error)
+                                                          : fb_schedule_new (context, decoded->sink, NULL);
+  if (schedule == NULL)
+    {
+      fb_cli_error (_ ("%s: row %u: %s"), running->path, row, error->message);
+      return FB_EXIT_FAILED;
+    }
   if (schedule->error != NULL)
     {
       g_autofree char *text = fb_cli_schedule_error (running->path, row, schedule);
@@ -207,12 +260,6 @@ run_file (const FbRunArguments *options, char **files)
   g_autoptr (FbCapture) capture = running.path == NULL ? NULL : fb_cli_open (running.path, options->rows.release);
   if (capture == NULL || !fb_cli_rows_resolve (&options->rows, capture, &kind))
     return FB_EXIT_FAILED;
-  if (kind == FB_ROW_KERNEL)
-    {
-      fb_cli_error (_ ("%s: a kernel row is one kernel without its buffers; run the schedule it is from"),
-                    running.path);
-      return FB_EXIT_FAILED;
-    }
   if (options->rows.row == 0 && fb_capture_n_rows (capture, kind) > 1)
     {
       fb_cli_error (_ ("%s has %u rows: say which one with --row"), running.path, fb_capture_n_rows (capture, kind));
@@ -245,7 +292,10 @@ fb_cli_run (int argc, char **argv)
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &o.backend, N_ ("cpu: compiled C, opencl, opencl:N or interp"), "NAME" },
     { "devices", 0, 0, G_OPTION_ARG_NONE, &o.devices, N_ ("List the OpenCL devices and their numbers"), NULL },
     { "seed", 's', 0, G_OPTION_ARG_STRING, &o.seed, N_ ("What inputs are filled from (1)"), "S" },
-    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.inputs, N_ ("Buffer ORD holds this array"), "ORD=FILE.npy" },
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.inputs,
+      N_ ("What buffer ORD holds: an array file, const:V, range, uniform:A:B, normal:M:D; auto: indices in their "
+          "range"),
+      "ORD=INPUT" },
     { "dump", 'd', 0, G_OPTION_ARG_FILENAME, &o.dump, N_ ("Write what each kernel wrote to this folder"), "DIR" },
     { "probe", 'p', 0, G_OPTION_ARG_STRING, &o.probe,
       N_ ("Show a value inside a kernel, or of the graph, by its key; a kernel alone lists its nodes"), "KERNEL:KEY" },

@@ -271,6 +271,14 @@ build_all (FbProgramBuilder *b, FbUop *ast)
       return FALSE;
     }
   g_autoptr (GPtrArray) nodes = fb_uop_toposort (b->context, ast);
+  for (guint i = 0; i < nodes->len; i++)
+    if (fb_op_in (((FbUop *) g_ptr_array_index (nodes, i))->op, FB_OPS_MOVEMENT))
+      {
+        /* the reference's check of a kernel (spec.py:155) fails on it as well */
+        fb_refuse (b->context, g_ptr_array_index (nodes, i), FB_BACKEND_ERROR_UNSUPPORTED, b->error,
+                   "the scheduler left a movement op in the kernel, which tinygrad does not run either");
+        return FALSE;
+      }
   if (!measure (b, nodes))
     return FALSE;
   for (guint i = 0; i < ast->n_src; i++)

@@ -24,8 +24,7 @@ typedef struct
 } FbStats;
 void fb_stats (guint type, gint64 n, const guint8 *data, FbStats *stats);
 
-/* The contents of an .npy file of version 1 to 3 in C order, into @n elements of @type at @data. FALSE: another type or
- * number of elements, or no such file. bfloat16 is read from float32. */
+/* The only array of an .npy, .npz or .safetensors file, as fb_array_read() has it. */
 gboolean fb_npy_read (const char *path, guint type, gint64 n, guint8 *data, GError **error);
 /* The type of elements as an .npy of @type names it: "<f4". Static. */
 const char *fb_npy_descriptor (guint type);

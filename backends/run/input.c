@@ -6,6 +6,7 @@
 #include "backends/interp/lane.h"
 #include "backends/values/values.h"
 
+#include "array-file.h"
 #include "fill.h"
 
 static const struct
@@ -249,6 +250,23 @@ apply_edits (const FbInput *input, guint type, gint64 n, guint8 *data, GError **
   return TRUE;
 }
 
+/* The array of the file, or of "x.npz#name" and "x.safetensors#name" that array. */
+static gboolean
+read_file (const char *path, guint type, gint64 n, guint8 *data, GError **error)
+{
+  static const char *const many[] = { ".npz#", ".safetensors#" };
+  for (guint i = 0; i < G_N_ELEMENTS (many); i++)
+    {
+      const char *found = g_strrstr (path, many[i]);
+      if (found == NULL)
+        continue;
+      const char *name = found + strlen (many[i]);
+      g_autofree char *file = g_strndup (path, (gsize) (name - 1 - path));
+      return fb_array_read (file, name, type, n, data, error);
+    }
+  return fb_array_read (path, NULL, type, n, data, error);
+}
+
 gboolean
 fb_input_apply (const FbInput *input, guint type, gint64 n, guint64 seed, int ordinal, guint8 *data, GError **error)
 {
@@ -262,7 +280,7 @@ fb_input_apply (const FbInput *input, guint type, gint64 n, guint64 seed, int or
       done = fill_constant (input, type, n, data, error);
       break;
     case FB_INPUT_FILE:
-      done = fb_npy_read (input->path, type, n, data, error);
+      done = read_file (input->path, type, n, data, error);
       break;
     default:
       fill_numbers (input, type, n, seed, ordinal, data);

@@ -6,7 +6,7 @@
  *   range A D        A, A + D, A + 2D …
  *   uniform A B      random from A up to B, without B; integers are whole
  *   normal M S       random about M with standard deviation S
- *   file PATH.npy    the array in that file */
+ *   file PATH        the array in that .npy, .npz or .safetensors; PATH#NAME: the one of that name */
 #pragma once
 
 #include <glib.h>

@@ -4,6 +4,7 @@
 
 #include "backends/interp/lane.h"
 
+#include "array-private.h"
 #include "fill.h"
 
 /* Type of an element in a file: bfloat16, which NumPy lacks, as float. */
@@ -17,13 +18,6 @@ fb_npy_descriptor (guint type)
     [FB_SCALAR_FLOAT64] = "<f8",
   };
   return names[type];
-}
-
-static gboolean
-refuse (GError **error, const char *path, const char *why)
-{
-  g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_INPUT, "%s: %s", path, why);
-  return FALSE;
 }
 
 /* The value after 'key': in the header's dictionary; NULL when it is not there. */
@@ -40,71 +34,76 @@ find_value (const char *header, const char *key)
   return found;
 }
 
-/* The number of elements of "(3, 4)", -1 when it is no shape. */
-static gint64
-count_elements (const char *shape)
+/* "(3, 4)" as dimensions. */
+static gboolean
+read_shape (const char *shape, FbArrayInfo *info)
 {
-  gint64 count = 1;
   if (*shape++ != '(')
-    return -1;
+    return FALSE;
+  while (*shape == ' ')
+    shape++;
   while (*shape != ')')
     {
       char *end;
       gint64 size = g_ascii_strtoll (shape, &end, 10);
-      if (end == shape || size < 0 || __builtin_mul_overflow (count, size, &count))
-        return -1;
+      if (end == shape || size < 0 || size == G_MAXINT64 || info->n_dims == FB_ARRAY_MAX_DIMS)
+        return FALSE;
+      info->shape[info->n_dims++] = size;
       shape = end;
       while (*shape == ',' || *shape == ' ')
         shape++;
     }
-  return count;
+  return TRUE;
+}
+
+/* "'<f4'" as a type. */
+static gboolean
+read_type (const char *descr, FbArrayPlace *place)
+{
+  if (*descr != '\'' && *descr != '"')
+    return FALSE;
+  char order = descr[1];
+  if (order == '\0' || strchr ("<>|=", order) == NULL)
+    return FALSE;
+  for (guint type = 0; type < FB_N_SCALARS; type++)
+    if (fb_npy_descriptor (type) != NULL && type != FB_SCALAR_BFLOAT16
+        && strncmp (descr + 2, fb_npy_descriptor (type) + 1, 2) == 0 && (descr[4] == '\'' || descr[4] == '"'))
+      {
+        place->info.type = (guint8) type;
+        place->swapped = order == '>' && fb_scalar_size (type) > 1;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+gboolean
+fb_npy_parse (const char *path, const guint8 *bytes, gsize length, FbArrayPlace *place, GError **error)
+{
+  gsize start;
+  if (length < 12 || memcmp (bytes, "\x93NUMPY", 6) != 0 || bytes[6] < 1 || bytes[6] > 3)
+    return fb_array_refuse (error, path, "no .npy file");
+  guint begin = bytes[6] == 1 ? 10 : 12;
+  start = begin + (bytes[8] | (gsize) bytes[9] << 8);
+  if (bytes[6] > 1)
+    start += (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
+  if (start > length)
+    return fb_array_refuse (error, path, "the header is cut off");
+  g_autofree char *header = g_strndup ((const char *) bytes + begin, start - begin);
+  const char *descr = find_value (header, "descr"), *order = find_value (header, "fortran_order"),
+             *shape = find_value (header, "shape");
+  if (descr == NULL || order == NULL || shape == NULL || !read_shape (shape, &place->info))
+    return fb_array_refuse (error, path, "the header is not understood");
+  if (!read_type (descr, place))
+    return fb_array_refuse (error, path, "elements of its type are not read");
+  place->fortran = g_str_has_prefix (order, "True") && place->info.n_dims > 1;
+  place->offset = start;
+  return TRUE;
 }
 
 gboolean
 fb_npy_read (const char *path, guint type, gint64 n, guint8 *data, GError **error)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
-  if (file == NULL)
-    return FALSE;
-  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (file);
-  gsize length = g_mapped_file_get_length (file), start;
-  if (length < 12 || memcmp (bytes, "\x93NUMPY", 6) != 0 || bytes[6] < 1 || bytes[6] > 3)
-    return refuse (error, path, "no .npy file");
-  if (bytes[6] == 1)
-    start = 10 + (bytes[8] | (gsize) bytes[9] << 8);
-  else
-    start = 12 + (bytes[8] | (gsize) bytes[9] << 8 | (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24);
-  if (start > length)
-    return refuse (error, path, "the header is cut off");
-  guint begin = bytes[6] == 1 ? 10 : 12;
-  g_autofree char *header = g_strndup ((const char *) bytes + begin, start - begin);
-  const char *descr = find_value (header, "descr"), *order = find_value (header, "fortran_order"),
-             *shape = find_value (header, "shape"), *wanted = fb_npy_descriptor (type);
-  if (descr == NULL || order == NULL || shape == NULL)
-    return refuse (error, path, "the header is not understood");
-  if (strncmp (descr + 1, wanted, strlen (wanted)) != 0)
-    {
-      g_autofree char *why = g_strdup_printf ("the buffer takes elements of type %s", wanted);
-      return refuse (error, path, why);
-    }
-  if (g_str_has_prefix (order, "True"))
-    return refuse (error, path, "arrays in Fortran order are not read");
-  gint64 count = count_elements (shape);
-  gsize item = type == FB_SCALAR_BFLOAT16 ? 4 : fb_scalar_size (type);
-  if (count != n)
-    {
-      g_autofree char *why
-          = g_strdup_printf ("%" G_GINT64_FORMAT " elements for a buffer of %" G_GINT64_FORMAT, count, n);
-      return refuse (error, path, why);
-    }
-  if ((length - start) / item < (gsize) n)
-    return refuse (error, path, "the file is cut off");
-  if (type != FB_SCALAR_BFLOAT16)
-    memcpy (data, bytes + start, (gsize) n * item);
-  else
-    for (gint64 i = 0; i < n; i++)
-      fb_lane_write (type, data + 2 * i, fb_lane_read (FB_SCALAR_FLOAT32, bytes + start + 4 * i));
-  return TRUE;
+  return fb_array_read (path, NULL, type, n, data, error);
 }
 
 gboolean
@@ -118,7 +117,7 @@ fb_npy_write (const char *path, guint type, gint64 n, const guint8 *data, GError
   g_string_append_c (text, '\n');
   FILE *file = fopen (path, "wb");
   if (file == NULL)
-    return refuse (error, path, g_strerror (errno));
+    return fb_array_refuse (error, path, "%s", g_strerror (errno));
   gboolean whole = fwrite ("\x93NUMPY\x01\x00", 1, 8, file) == 8;
   const guint8 size[2] = { text->len & 255, text->len >> 8 };
   whole &= fwrite (size, 1, 2, file) == 2 && fwrite (text->str, 1, text->len, file) == text->len;
@@ -136,5 +135,5 @@ fb_npy_write (const char *path, guint type, gint64 n, const guint8 *data, GError
       whole = FALSE;
       failed = errno;
     }
-  return whole ? TRUE : refuse (error, path, g_strerror (failed));
+  return whole ? TRUE : fb_array_refuse (error, path, "%s", g_strerror (failed));
 }
