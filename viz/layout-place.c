@@ -353,6 +353,12 @@ static gboolean
 straighten_all (Place *p)
 {
   FbWork *w = p->w;
+  guint32 n_free = 0;
+
+  for (guint32 v = 0; w->hint_x && v < w->n_vertices && n_free == 0; v++)
+    n_free += isnan (w->hint_x[v]) ? 1 : 0;
+  if (w->hint_x && n_free == 0)
+    return TRUE;
   g_autofree guint32 *next = g_new (guint32, MAX (w->n_vertices, 1));
   g_autofree guint8 *has_previous = g_new0 (guint8, MAX (w->n_vertices, 1));
 

@@ -282,14 +282,14 @@ count_dummies (const FbWork *w)
   return more;
 }
 
-static void
-cut_long_edges (FbWork *w)
+/* The largest span of edges that keeps to the budget; 1 always does. */
+static guint32
+longest_span (const FbWork *w)
 {
   guint64 budget = (guint64) w->n * DUMMIES_PER_NODE + DUMMIES_FREE, total = 0;
   guint32 limit = 1;
   g_autofree guint64 *more = count_dummies (w);
 
-  /* the largest limit that keeps to the budget; 1 always does */
   for (guint32 span = 2; span < w->n_layers; span++)
     {
       total += more[span];
@@ -297,6 +297,26 @@ cut_long_edges (FbWork *w)
         break;
       limit = span;
     }
+  return limit;
+}
+
+/* What the hint did not draw has no way through its layers. */
+static guint32
+longest_hinted (const FbLayout *hint)
+{
+  guint32 longest = 1;
+  for (guint32 i = 0; i < hint->n_nodes; i++)
+    longest = MAX (longest, hint->trunk_first[i + 1] - hint->trunk_first[i] + 1);
+  return longest;
+}
+
+static void
+cut_long_edges (FbWork *w)
+{
+  guint32 limit = longest_span (w);
+
+  if (w->in->hint && w->in->hint->n_edges)
+    limit = MIN (limit, longest_hinted (w->in->hint));
   if (limit + 1 >= w->n_layers)
     return;
   for (guint32 e = 0; e < w->n_edges; e++)

@@ -1,6 +1,7 @@
 /* How the places of a pass are found: slots first (places-slots.c), of which those that are ever seen become places (places.c). */
 #pragma once
 
+#include "graph-private.h"
 #include "places.h"
 
 #define NONE FB_LAYOUT_NONE
@@ -12,6 +13,7 @@ struct _FbPlaces
   guint32 pass, first, n;   /* lives [first, first + n) */
   guint32 *place;           /* of each life of the pass, NONE: it never has a card */
   guint32 n_places;
+  FbUopMap lives;   /* from the nodes of lives to their places */
   FbLayout *layout; /* of the places */
   FbMetrics metrics;
 };

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "graph-private.h"
 #include "scene-private.h"
 
 /* In a picture of more places it matters little that a replaced card shifts what is beside it, and much how wide it is. */
@@ -125,6 +124,9 @@ fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics,
     m.card[i] = fb_graph_is_folded (graph, uops[i]) ? NONE : fb_graph_find (graph, uops[i]);
   fb_places_make_slots (&m);
   gboolean done = lay_out (&m, cancellable, error);
+  fb_uop_map_init (&p->lives, n);
+  for (guint32 i = 0; done && i < n; i++)
+    fb_uop_map_put (&p->lives, uops[i], p->place[i] == NONE ? p->n_places : p->place[i]);
   g_array_unref (m.edges);
   g_free (m.card);
   g_free (m.slot);
@@ -147,6 +149,7 @@ fb_places_unref (FbPlaces *places)
     return;
   fb_layout_free (places->layout);
   g_free (places->place);
+  fb_uop_map_clear (&places->lives);
   g_free (places);
 }
 
@@ -190,9 +193,10 @@ find_places (const FbPlaces *p, const FbGraph *graph, FbContext *context, guint3
   for (guint32 i = 0; i < graph->n_nodes; i++)
     {
       const FbGraphNode *node = &graph->nodes[i];
-      guint32 life = fb_history_find (p->history, p->pass, node->uop), at;
-      at = life != FB_LIFE_NONE ? p->place[life - p->first] : fb_uop_map_get (&now, node->uop);
-      if (life == FB_LIFE_NONE && at == NONE && step != former)
+      guint32 at = fb_uop_map_get (&p->lives, node->uop);
+      if (at == NONE)
+        at = fb_uop_map_get (&now, node->uop);
+      if (at == NONE && step != former)
         {
           if (!before.keys)
             map_between (p, context, former, &before);
