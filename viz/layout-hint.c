@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#define GAP_LINE 8.0 /* that a line takes which passes the layer */
 /* px that something new may stand away from where its neighbours are, before what is known has to make room */
 #define DETOUR_MAX 900.0
 
@@ -103,7 +102,7 @@ find_gaps (const FbWork *w, const FbRanked *ranked, guint32 n, GArray *gaps)
         continue;
       if (v >= w->n)
         {
-          gap.used += GAP_LINE;
+          gap.used += GAP_LINES;
           continue;
         }
       gap.high = w->hint_x[v] - w->in->width[v] / 2 - FB_LAYOUT_CARD_GAP;

@@ -5,17 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define GAP_LINES 8.0 /* between two lines that pass a layer */
 #define SWEEPS 10
 #define HINT_SWEEPS 4
-#define STRAIGHTEN_ROUNDS 3
 #define MAIN_WEIGHT 16.0
 #define CARRIED_SHARE 0.001
 #define HINT_WEIGHT 1000.0
 #define FEW_MAX 3000 /* items of a layer for which it is looked who has to move */
-/* A port moves this far to meet its line straight on. */
-#define PORT_SNAP 48.0
-#define PORT_MARGIN 9.0
 
 typedef struct
 {
@@ -36,16 +31,6 @@ typedef struct
   Wish *wishes, *spare; /* likewise; only with a hint */
   double *wanted, *weight, *shift;
 } Place;
-
-static double
-distance (const FbWork *w, guint32 a, guint32 b)
-{
-  double gap = a < w->n || b < w->n ? FB_LAYOUT_CARD_GAP : GAP_LINES;
-  gap += (a < w->n ? w->in->spare / 2 : 0) + (b < w->n ? w->in->spare / 2 : 0);
-  if (w->room_before)
-    gap += w->room_before[b];
-  return w->right[a] + gap + w->left[b];
-}
 
 static void
 set_reach (FbWork *w)
@@ -101,14 +86,6 @@ wanted_place (const FbWork *w, guint32 item, double up, double down, double *pla
   return TRUE;
 }
 
-static void
-set_x (FbWork *w, guint32 item, double x)
-{
-  w->x[item] = x;
-  if (item < w->n && w->carries[item] != NONE)
-    w->x[w->carries[item]] = x + fb_layout_member_offset (w, item, w->carries[item]);
-}
-
 /* Least squares of (x - wanted) under the order and the distances of the layer. */
 static void
 regress (Place *p, guint32 r)
@@ -121,7 +98,7 @@ regress (Place *p, guint32 r)
   for (guint32 i = 0; i < n; i++)
     {
       if (i > 0)
-        shift += distance (w, layer[i - 1], layer[i]);
+        shift += fb_layout_distance (w, layer[i - 1], layer[i]);
       p->shift[i] = shift;
       Pool pool = { p->wanted[i] - shift, p->weight[i], 1 };
       while (n_pools > 0 && p->pools[n_pools - 1].place >= pool.place)
@@ -135,7 +112,7 @@ regress (Place *p, guint32 r)
     }
   for (guint32 k = 0, i = 0; k < n_pools; k++)
     for (guint32 j = 0; j < p->pools[k].n; j++, i++)
-      set_x (w, layer[i], p->pools[k].place + p->shift[i]);
+      fb_layout_set_x (w, layer[i], p->pools[k].place + p->shift[i]);
 }
 
 /* The wishes [first, middle) and [middle, end) are sorted each; sorts them all. */
@@ -171,7 +148,7 @@ regress_few (Place *p, guint32 r)
   for (guint32 i = 0; i < n; i++)
     {
       if (i > 0)
-        shift += distance (w, layer[i - 1], layer[i]);
+        shift += fb_layout_distance (w, layer[i - 1], layer[i]);
       p->shift[i] = shift;
       p->wishes[i] = (Wish){ p->wanted[i] - shift, p->weight[i] };
       Pool pool = { p->wishes[i].place, p->weight[i], 1 };
@@ -188,7 +165,7 @@ regress_few (Place *p, guint32 r)
     }
   for (guint32 k = 0, i = 0; k < n_pools; k++)
     for (guint32 j = 0; j < p->pools[k].n; j++, i++)
-      set_x (w, layer[i], p->pools[k].place + p->shift[i]);
+      fb_layout_set_x (w, layer[i], p->pools[k].place + p->shift[i]);
 }
 
 static void
@@ -228,214 +205,13 @@ pack (FbWork *w)
       for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
         {
           if (i > w->layer_first[r])
-            x += distance (w, w->layer[i - 1], w->layer[i]);
-          set_x (w, w->layer[i], x);
+            x += fb_layout_distance (w, w->layer[i - 1], w->layer[i]);
+          fb_layout_set_x (w, w->layer[i], x);
         }
       /* around 0, so that layers of different width start under each other */
       for (guint32 i = w->layer_first[r]; i < w->layer_first[r + 1]; i++)
-        set_x (w, w->layer[i], w->x[w->layer[i]] - x / 2);
+        fb_layout_set_x (w, w->layer[i], w->x[w->layer[i]] - x / 2);
     }
-}
-
-/* --- straight runs --- */
-
-/* The link a vertex continues by straight down, NONE when it has none: a trunk goes on as a trunk; a card by the main line into
- * the user with the least else above it, or along its trunk. */
-static guint32
-straight_link (const FbWork *w, guint32 vertex)
-{
-  guint32 choice = NONE, trunk = NONE, fewest = NONE;
-  for (guint32 k = w->down_first[vertex]; k < w->down_first[vertex + 1]; k++)
-    {
-      const FbLink *link = &w->links[w->down[k]];
-      if (link->down >= w->n)
-        trunk = w->down[k];
-      else if (link->main && w->carrier[link->down] == link->down)
-        {
-          guint32 n_up = w->up_first[link->down + 1] - w->up_first[link->down];
-          if (n_up < fewest)
-            {
-              fewest = n_up;
-              choice = w->down[k];
-            }
-        }
-    }
-  if (trunk != NONE && (vertex >= w->n || choice == NONE))
-    return trunk;
-  return choice;
-}
-
-typedef struct
-{
-  guint32 item;
-  double offset; /* of the item's centre from the line of the run */
-} Member;
-
-/* How far an item can move between its neighbours. */
-static void
-slack (const FbWork *w, guint32 item, double *low, double *high)
-{
-  guint32 r = w->rank[item], i = w->layer_first[r] + w->pos[item];
-  *low = i > w->layer_first[r] ? w->x[w->layer[i - 1]] + distance (w, w->layer[i - 1], item) : -G_MAXDOUBLE;
-  *high = i + 1 < w->layer_first[r + 1] ? w->x[w->layer[i + 1]] - distance (w, item, w->layer[i + 1]) : G_MAXDOUBLE;
-}
-
-static void
-align (FbWork *w, const Member *members, guint32 n, double low, double high)
-{
-  double line = 0;
-  if (n < 2)
-    return;
-  for (guint32 i = 0; i < n; i++)
-    line += w->x[members[i].item] - members[i].offset;
-  line = CLAMP (line / n, low, high);
-  for (guint32 i = 0; i < n; i++)
-    set_x (w, members[i].item, line + members[i].offset);
-}
-
-static void
-straighten_run (FbWork *w, const Member *members, guint32 n)
-{
-  double low = -G_MAXDOUBLE, high = G_MAXDOUBLE;
-  guint32 begin = 0;
-
-  for (guint32 i = 0; i < n; i++)
-    {
-      double l, h;
-      slack (w, members[i].item, &l, &h);
-      l = l == -G_MAXDOUBLE ? l : l - members[i].offset;
-      h = h == G_MAXDOUBLE ? h : h - members[i].offset;
-      if (MAX (low, l) > MIN (high, h))
-        {
-          /* no common line: what went before is one run, a new one begins here */
-          align (w, members + begin, i - begin, low, high);
-          begin = i;
-          low = l;
-          high = h;
-        }
-      else
-        {
-          low = MAX (low, l);
-          high = MIN (high, h);
-        }
-    }
-  align (w, members + begin, n - begin, low, high);
-}
-
-/* Follows straight links from each vertex that none leads to. Runs go down through layers, so members are in different ones. */
-static gboolean
-straighten (Place *p, const guint32 *next, const guint8 *has_previous)
-{
-  FbWork *w = p->w;
-  g_autofree Member *members = g_new (Member, (gsize) w->n_layers + 1);
-
-  for (guint32 v = 0; v < w->n_vertices; v++)
-    {
-      guint32 n = 0, vertex = v;
-      if (has_previous[v] || next[v] == NONE)
-        continue;
-      for (;;)
-        {
-          guint32 item = fb_layout_item (w, vertex);
-          members[n++] = (Member){ item, -fb_layout_member_offset (w, item, vertex) };
-          if (next[vertex] == NONE)
-            break;
-          vertex = w->links[next[vertex]].down;
-        }
-      straighten_run (w, members, n);
-      if ((v & 0xffff) == 0xffff && g_cancellable_is_cancelled (w->cancellable))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-straighten_all (Place *p)
-{
-  FbWork *w = p->w;
-  guint32 n_free = 0;
-
-  for (guint32 v = 0; w->hint_x && v < w->n_vertices && n_free == 0; v++)
-    n_free += isnan (w->hint_x[v]) ? 1 : 0;
-  if (w->hint_x && n_free == 0)
-    return TRUE;
-  g_autofree guint32 *next = g_new (guint32, MAX (w->n_vertices, 1));
-  g_autofree guint8 *has_previous = g_new0 (guint8, MAX (w->n_vertices, 1));
-
-  /* trunks claim their lower end before nodes do; hinted cards stay where they are */
-  for (int nodes = 0; nodes <= 1; nodes++)
-    for (guint32 v = 0; v < w->n_vertices; v++)
-      {
-        if ((v < w->n) != nodes)
-          continue;
-        guint32 link = straight_link (w, v);
-        if (link != NONE && has_previous[w->links[link].down])
-          link = NONE;
-        if (link != NONE && w->hint_x
-            && (!isnan (w->hint_x[fb_layout_item (w, v)])
-                || !isnan (w->hint_x[fb_layout_item (w, w->links[link].down)])))
-          link = NONE;
-        next[v] = link;
-        if (link != NONE)
-          has_previous[w->links[link].down] = TRUE;
-      }
-  for (int round = 0; round < (w->hint_x ? 1 : STRAIGHTEN_ROUNDS); round++)
-    if (!straighten (p, next, has_previous))
-      return FALSE;
-  return TRUE;
-}
-
-/* Ports of a node by the places of what enters them; evenly spread. */
-static void
-spread_ports (FbWork *w, guint32 node)
-{
-  FbLink *links = w->links + w->up_first[node];
-  guint32 n = w->up_first[node + 1] - w->up_first[node];
-
-  if (n < 2)
-    return;
-  /* insertion keeps equal places in port order; a node with very many sources is sorted by halves instead */
-  if (n <= 64)
-    for (guint32 i = 1; i < n; i++)
-      {
-        FbLink link = links[i];
-        guint32 j = i;
-        for (; j > 0 && w->x[links[j - 1].up] > w->x[link.up]; j--)
-          links[j] = links[j - 1];
-        links[j] = link;
-      }
-  else
-    {
-      g_autofree FbLink *spare = g_new (FbLink, n);
-      for (guint32 width = 1; width < n; width *= 2)
-        for (guint32 begin = 0; begin < n; begin += 2 * width)
-          {
-            guint32 middle = MIN (begin + width, n), end = MIN (begin + 2 * width, n), i = begin, j = middle;
-            for (guint32 k = begin; k < end; k++)
-              spare[k] = j >= end || (i < middle && w->x[links[i].up] <= w->x[links[j].up]) ? links[i++] : links[j++];
-            for (guint32 k = begin; k < end; k++)
-              links[k] = spare[k];
-          }
-    }
-  for (guint32 i = 0; i < n; i++)
-    links[i].port = (float) (w->in->width[node] * ((double) (i + 1) / (n + 1) - 0.5));
-}
-
-/* Ports that have their line above the card go under it, so that it comes straight down. */
-static void
-snap_ports (FbWork *w)
-{
-  for (guint32 v = 0; v < w->n; v++)
-    for (guint32 l = w->up_first[v]; l < w->up_first[v + 1]; l++)
-      {
-        FbLink *link = &w->links[l];
-        double want = w->x[link->up] - w->x[v], half = w->in->width[v] / 2 - PORT_MARGIN;
-        if (fabs (want - link->port) > PORT_SNAP || fabs (want) > half
-            || (l > w->up_first[v] && want < w->links[l - 1].port + PORT_MARGIN)
-            || (l + 1 < w->up_first[v + 1] && want > w->links[l + 1].port - PORT_MARGIN))
-          continue;
-        link->port = (float) want;
-      }
 }
 
 /* Every item of a layer has its place from the hint: one sweep settles it. */
@@ -459,10 +235,10 @@ put_known (Place *p, guint32 r)
 
   for (guint32 i = 0; i < n; i++)
     if (isnan (w->hint_x[layer[i]])
-        || (i > 0 && w->hint_x[layer[i]] - w->hint_x[layer[i - 1]] < distance (w, layer[i - 1], layer[i])))
+        || (i > 0 && w->hint_x[layer[i]] - w->hint_x[layer[i - 1]] < fb_layout_distance (w, layer[i - 1], layer[i])))
       return FALSE;
   for (guint32 i = 0; i < n; i++)
-    set_x (w, layer[i], w->hint_x[layer[i]]);
+    fb_layout_set_x (w, layer[i], w->hint_x[layer[i]]);
   return TRUE;
 }
 
@@ -493,7 +269,7 @@ sweep_hinted (Place *p)
           sweep_layer (p, open[down ? n_open - 1 - i : i], down ? 1 : far, down ? far : 1);
         }
     }
-  return straighten_all (p);
+  return fb_layout_straighten (w);
 }
 
 static gboolean
@@ -514,7 +290,7 @@ sweep_all (Place *p)
         for (guint32 r = 0; r < w->n_layers; r++)
           sweep_layer (p, r, 1, far);
     }
-  return straighten_all (p);
+  return fb_layout_straighten (w);
 }
 
 gboolean
@@ -540,12 +316,7 @@ fb_layout_place (FbWork *w)
   pack (w);
   done = w->hint_x ? sweep_hinted (&p) : sweep_all (&p);
   if (done)
-    {
-      for (guint32 v = 0; v < w->n; v++)
-        spread_ports (w, v);
-      snap_ports (w);
-      fb_layout_index_down (w);
-    }
+    fb_layout_set_ports (w);
   g_free (p.pools);
   g_free (p.wanted);
   g_free (p.wishes);

@@ -1,5 +1,5 @@
 /* The working state of a layout, handed from phase to phase:
- * layout-rank.c -> layout-order.c -> layout-place.c -> layout-route.c.
+ * layout-rank.c -> layout-order.c (or layout-hint.c) -> layout-place.c -> layout-route.c.
  *
  * Vertices are nodes (0 .. n-1) and dummies (n ..): a dummy is where the trunk of
  * a node passes a layer. Links join vertices of adjacent layers; a link's lower
@@ -10,6 +10,7 @@
 #include "layout.h"
 
 #define NONE FB_LAYOUT_NONE
+#define GAP_LINES 8.0 /* between two lines that pass a layer */
 
 typedef struct
 {
@@ -76,6 +77,10 @@ void fb_layout_number_layer (FbWork *w, guint32 r);
 /* Room for what comes to stand beside cards (layout-room.c): kept in room_before, and found by the hint, in right_side. */
 void fb_layout_keep_room (FbWork *w);
 void fb_layout_choose_sides (FbWork *w);
+/* Straight runs, by moving x within what neighbours leave (layout-straight.c); FALSE when cancelled. */
+gboolean fb_layout_straighten (FbWork *w);
+/* Ports, from x (layout-ports.c). */
+void fb_layout_set_ports (FbWork *w);
 /* Sets x and ports; FALSE when cancelled. */
 gboolean fb_layout_place (FbWork *w);
 /* Tracks, layer_y, routes into @layout. */
@@ -100,4 +105,21 @@ fb_layout_member_offset (const FbWork *w, guint32 item, guint32 member)
     return 0;
   double offset = w->in->width[item] / 2 + FB_LAYOUT_BECOMES + w->in->width[member] / 2;
   return w->right_side[item] ? offset : -offset;
+}
+/* px between the centres of two items, one right after the other. */
+static inline double
+fb_layout_distance (const FbWork *w, guint32 a, guint32 b)
+{
+  double gap = a < w->n || b < w->n ? FB_LAYOUT_CARD_GAP : GAP_LINES;
+  gap += (a < w->n ? w->in->spare / 2 : 0) + (b < w->n ? w->in->spare / 2 : 0);
+  if (w->room_before)
+    gap += w->room_before[b];
+  return w->right[a] + gap + w->left[b];
+}
+static inline void
+fb_layout_set_x (FbWork *w, guint32 item, double x)
+{
+  w->x[item] = x;
+  if (item < w->n && w->carries[item] != NONE)
+    w->x[w->carries[item]] = x + fb_layout_member_offset (w, item, w->carries[item]);
 }

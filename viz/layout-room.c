@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#define GAP_LINE 8.0 /* that a line takes which passes the layer */
-
 /* The next card of a layer from @i on, in steps of @step; NONE at the end. @i becomes its place, @lines counts what it passes. */
 static guint32
 next_card (const FbWork *w, guint32 r, guint32 *i, int step, guint32 *lines)
@@ -65,7 +63,7 @@ free_beside (const FbWork *w, guint32 r, guint32 i, int step)
   guint32 card = next_card (w, r, &i, step, &lines);
   if (card == NONE || isnan (w->hint_x[card]))
     return card == NONE ? G_MAXDOUBLE : 0;
-  return fabs (w->hint_x[card] - w->hint_x[item]) - (w->in->width[card] + w->in->width[item]) / 2 - lines * GAP_LINE
+  return fabs (w->hint_x[card] - w->hint_x[item]) - (w->in->width[card] + w->in->width[item]) / 2 - lines * GAP_LINES
          - FB_LAYOUT_CARD_GAP;
 }
 
