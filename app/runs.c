@@ -10,6 +10,8 @@
 #define MOST_RUNS 8
 /* A kernel that takes longer is ended; a person can cancel before. */
 #define KERNEL_SECONDS 600
+/* A compiler that takes longer hangs. */
+#define COMPILE_SECONDS 600
 
 struct _FbRuns
 {
@@ -254,8 +256,12 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Job *job = data;
   FbRun *run = job->run;
   GError *error = NULL;
-  const FbRunOptions options
-      = { .backend = run->backend, .seconds = KERNEL_SECONDS, .after = after_kernel, .user = task };
+  const FbRunOptions options = { .backend = run->backend,
+                                 .seconds = KERNEL_SECONDS,
+                                 .compile_seconds = COMPILE_SECONDS,
+                                 .memory = fb_plan_default_limit (),
+                                 .after = after_kernel,
+                                 .user = task };
   run->record = fb_record_new (run->plan, fb_record_default_limit (), &error);
   if (run->record && fill (job, cancellable, &error))
     fb_record_run (run->record, run->plan, &options, &run->report, cancellable, &error);

@@ -1,7 +1,8 @@
 /* Programs: what is refused and how it is said, indices, and what the interpreter makes of ops. */
 #include <math.h>
 
-#include "core/ir/context.h"
+#include "backends/run/kernel-row.h"
+#include "backends/run/plan.h"
 
 #include "kernel.h"
 
@@ -56,6 +57,54 @@ test_too_large (void)
   FbUop *kernel = kernel_of (c, constant (c, FB_DTYPE (FLOAT32), fb_arg_float (1), shape), shape);
   g_assert_null (program_of (c, kernel, &error, 1, (gint64[]){ 1000000000000000 }));
   g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE);
+}
+
+/* A kernel whose argument claims a terabyte: it is a fine kernel, and there is no memory for it. */
+static void
+test_terabyte (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GError) error = NULL;
+  const FbDims *shape = DIMS (c, 2);
+  const gint64 size = (gint64) 1 << 38;
+  FbUop *kernel = kernel_of (c, load_view (c, 1, FB_DTYPE (FLOAT32), size, fb_st_from_shape (c, shape)), shape);
+  g_autoptr (FbSchedule) schedule = fb_kernel_schedule_new (c, kernel, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (fb_schedule_kernel (schedule, 0)->buffers->len, ==, 2);
+  g_assert_null (fb_plan_new (schedule, fb_plan_default_limit (), &error));
+  g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE);
+  g_assert_nonnull (strstr (error->message, "kernel 1: a buffer of 274877906944 elements"));
+}
+
+/* A captured kernel that lacks an argument, and one that is none. */
+static void
+test_kernel_row (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GError) error = NULL;
+  const FbDims *shape = DIMS (c, 3);
+  g_autoptr (FbSchedule) good
+      = fb_kernel_schedule_new (c, kernel_of (c, load (c, 1, FB_DTYPE (INT32), shape), shape), &error);
+  g_autoptr (FbPlan) plan = fb_plan_new (good, 1 << 20, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (plan->n_ordinals, ==, 2);
+  g_assert_true (fb_plan_buffer (plan, 0)->starts_as_output && !fb_plan_buffer (plan, 1)->starts_as_output);
+  g_assert_null (fb_kernel_schedule_new (c, kernel_of (c, load (c, 5, FB_DTYPE (INT32), shape), shape), &error));
+  g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_UNSUPPORTED);
+}
+
+/* What a pass left undone is refused by name. */
+static void
+test_movement_op (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GError) error = NULL;
+  const FbDims *shape = DIMS (c, 6);
+  FbUop *x = load (c, 1, FB_DTYPE (INT32), shape);
+  FbUop *moved = fb_movement (c, FB_OP_RESHAPE, x, shape);
+  g_assert_null (program_of (c, kernel_of (c, moved, shape), &error, 2, (gint64[]){ 6, 6 }));
+  g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "RESHAPE"));
 }
 
 static void
@@ -236,6 +285,9 @@ main (int argc, char **argv)
   g_test_add_func ("/backends/program/mask-bounds", test_mask_bounds);
   g_test_add_func ("/backends/program/too-large", test_too_large);
   g_test_add_func ("/backends/program/refused", test_refused);
+  g_test_add_func ("/backends/program/terabyte", test_terabyte);
+  g_test_add_func ("/backends/program/kernel-row", test_kernel_row);
+  g_test_add_func ("/backends/program/movement-op", test_movement_op);
   g_test_add_func ("/backends/program/two-views", test_two_views);
   g_test_add_func ("/backends/program/arange-is-counted", test_arange);
   g_test_add_func ("/backends/program/nested-reduces", test_nested_reduces);
