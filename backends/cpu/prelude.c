@@ -7,6 +7,8 @@ const char fb_cpu_prelude[]
       "#define PARTS 1\n"
       "#define PART 0\n"
       "#endif\n"
+      "/* the part of what is at so many characters of WHOLE */\n"
+      "#define PART_OF(at) ((at) * PARTS / WHOLE)\n"
       "#define _GNU_SOURCE\n"
       "#include <math.h>\n"
       "#include <pthread.h>\n"
