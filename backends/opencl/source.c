@@ -78,6 +78,8 @@ root_text (const FbProgram *program, guint root, gboolean alias)
   FbSource source = { .c = g_string_new (" ("), .program = program, .root = root };
   GString *c = source.c;
   gint64 points = fb_program_points (program, scope->vars), below = 1;
+  /* every variable is a loop of its own */
+  memcpy (source.extents, program->extents, sizeof source.extents);
   for (guint i = 0; i < program->args->len; i++)
     if (fb_program_arg (program, i)->used)
       g_string_append_printf (c, "global char *g%u, i64 o%u, ", i, i);

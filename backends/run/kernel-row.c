@@ -48,7 +48,8 @@ fb_kernel_schedule_new (FbContext *context, FbUop *ast, GError **error)
       if (arguments[i] == NULL || !describe_argument (arguments[i], &buffer))
         {
           g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_UNSUPPORTED,
-                       "argument %u of the kernel is missing, or of no size", i);
+                       arguments[i] == NULL ? "the kernel has no argument %u" : "argument %u of the kernel has no size",
+                       i);
           return NULL;
         }
       g_array_append_val (item->buffers, buffer);
