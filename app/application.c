@@ -137,7 +137,7 @@ window_for (FbApplication *self, const char *path)
       FbDocument *doc = fb_window_get_document (l->data);
       const char *shown = fb_document_get_path (doc);
       g_autofree char *canonical = shown ? g_canonicalize_filename (shown, NULL) : NULL;
-      if (!g_strcmp0 (canonical, path))
+      if (!g_strcmp0 (canonical, path) && !fb_document_is_opening (doc))
         return l->data;
       if (!empty && !shown && !fb_document_is_busy (doc, NULL, NULL, NULL))
         empty = l->data;

@@ -102,6 +102,13 @@ fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint
 }
 
 gboolean
+fb_document_is_opening (FbDocument *doc)
+{
+  g_return_val_if_fail (FB_IS_DOCUMENT (doc), FALSE);
+  return doc->waits & 1u << FB_WAIT_FILE;
+}
+
+gboolean
 fb_document_is_settled (FbDocument *doc)
 {
   g_return_val_if_fail (FB_IS_DOCUMENT (doc), TRUE);

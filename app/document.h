@@ -146,6 +146,8 @@ FbStepMarks *fb_document_get_marks (FbDocument *doc);
 
 /* TRUE while the person waits for something; @words and @fraction may be NULL. @waited_ms: for how long. */
 gboolean fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint64 *since);
+/* TRUE while another file is being opened: what is shown is about to go. */
+gboolean fb_document_is_opening (FbDocument *doc);
 /* TRUE when the heat of every step is known, or no more will be. */
 gboolean fb_document_is_measured (FbDocument *doc);
 /* TRUE when nothing is left to do, detail included (heat may still be measured). */

@@ -25,7 +25,7 @@ fb_window_export (FbWindow *self, const char *path)
     {
       fb_window_show_banner (self,
                              _ ("The name of a picture ends in .svg, .png or .dot, of a report in .html, of text in "
-                                ".txt"));
+                                ".txt, of a difference in .diff"));
       return;
     }
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
@@ -45,7 +45,7 @@ chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
   g_clear_object (&self->export_chooser);
 }
 
-/* "lerp-simplify-19.svg" */
+/* "lerp-simplify-19.svg"; of a comparison "lerp-simplify-3-to-kernels-2.svg" */
 static char *
 name_for (FbWindow *self, const char *extension)
 {
@@ -59,6 +59,14 @@ name_for (FbWindow *self, const char *extension)
     g_strdelimit (title, ", /", '-');
   gboolean one_step = pass && g_strcmp0 (extension, "html");
   g_autofree char *step = one_step ? g_strdup_printf ("-%u", view->step) : NULL;
+  const FbRowView *row = fb_document_get_row (self->doc);
+  FbStepPosition from;
+  if (one_step && row && fb_document_get_compare (self->doc, &from))
+    {
+      g_autofree char *start = fb_pass_view_title (&row->passes[from.pass]);
+      g_strdelimit (start, ", /", '-');
+      return g_strdup_printf ("%s-%s-%u-to-%s-%u.%s", stem, start, from.step, title, view->step, extension);
+    }
   return g_strconcat (stem, title ? "-" : "", title ? title : "", step ? step : "", ".", extension, NULL);
 }
 
@@ -74,7 +82,8 @@ export_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
                 { "png", N_ ("PNG pictures") },
                 { "dot", N_ ("Graphviz graphs") },
                 { "html", N_ ("HTML reports of the pass") },
-                { "txt", N_ ("Text as Python prints it") } };
+                { "txt", N_ ("Text as Python prints it") },
+                { "diff", N_ ("Differences as text") } };
   if (self->export_chooser || !fb_document_get_view (self->doc))
     return;
   self->export_chooser

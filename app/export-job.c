@@ -11,7 +11,7 @@
 /* What a report may take of the worker's time before others get their turn, µs. */
 #define SLICE_US 40000
 
-static const char *const extensions[FB_N_EXPORT_FORMATS] = { "svg", "png", "dot", "html", "txt" };
+static const char *const extensions[FB_N_EXPORT_FORMATS] = { "svg", "png", "dot", "html", "txt", "diff" };
 
 const char *
 fb_export_format_extension (FbExportFormat format)
@@ -98,6 +98,36 @@ write_bytes (GTask *task, const char *path, const void *bytes, gsize len)
     g_task_return_error (task, error);
 }
 
+/* Of two graphs side by side, one with what is new and what is gone. NULL with an error. */
+static FbScene *
+scene_of (const Job *job, GCancellable *cancellable, GError **error)
+{
+  const FbStepView *view = job->view;
+  if (!view->left || !view->record)
+    return fb_scene_ref (view->scene);
+  g_autoptr (FbGraph) whole = fb_graph_new_from_step (view->record->context, view->record, FB_GRAPH_OVERLAY);
+  g_autoptr (FbGraph) shown = fb_view_state_apply (view->base->state, whole, NULL, view->base->kernels);
+  return fb_scene_new (shown, &view->scene->metrics, view->scene, cancellable, error);
+}
+
+/* "--- simplify 3", "+++ kernel 1, fix-ups 2", and the lines. NULL with an error. */
+static char *
+diff_text (const Job *job, GError **error)
+{
+  FbStepView *view = job->view;
+  g_autoptr (FbTextDiff) diff = fb_step_view_diff (view, FB_SCOPE_GRAPH);
+  if (!diff)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The input of a pass differs from nothing"));
+      return NULL;
+    }
+  FbStepPosition from = view->wanted.compares ? view->wanted.from : (FbStepPosition){ view->pass, view->step - 1 };
+  g_autofree char *before = fb_pass_view_title (&view->row->passes[from.pass]);
+  g_autofree char *after = fb_pass_view_title (&view->row->passes[view->pass]);
+  g_autofree char *lines = fb_text_diff_to_text (diff);
+  return g_strdup_printf ("--- %s %u\n+++ %s %u\n%s", before, from.step, after, view->step, lines);
+}
+
 static void
 write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -105,9 +135,15 @@ write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   FbExportOptions options = FB_EXPORT_OPTIONS_INIT;
   GError *error = NULL;
   options.dark = job->dark;
+  g_autoptr (FbScene) scene = scene_of (job, cancellable, &error);
+  if (!scene)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
   if (job->format == FB_EXPORT_PNG)
     {
-      g_autoptr (GBytes) png = fb_export_png (job->view->scene, &options, &error);
+      g_autoptr (GBytes) png = fb_export_png (scene, &options, &error);
       if (png)
         write_bytes (task, job->path, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
       else
@@ -116,15 +152,20 @@ write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancel
     }
   g_autofree char *text = NULL;
   if (job->format == FB_EXPORT_SVG)
-    text = fb_export_svg (job->view->scene, &options, NULL);
+    text = fb_export_svg (scene, &options, NULL);
   else if (job->format == FB_EXPORT_DOT)
-    text = fb_export_dot (job->view->scene->graph, job->dark);
+    text = fb_export_dot (scene->graph, job->dark);
+  else if (job->format == FB_EXPORT_DIFF)
+    text = diff_text (job, &error);
   else
     {
       FbUop *sink = job->view->record ? job->view->record->after_sink : job->view->row->row->sink;
       text = fb_uop_to_text (fb_step_view_context (job->view), sink);
     }
-  write_bytes (task, job->path, text, strlen (text));
+  if (text)
+    write_bytes (task, job->path, text, strlen (text));
+  else
+    g_task_return_error (task, error);
 }
 
 /* --- the report, a slice at a time --- */
@@ -245,8 +286,8 @@ fb_document_export (FbDocument *doc, FbExportFormat format, const char *path, gb
       push_slice (task);
       return;
     }
-  /* text needs the context's thread, pictures are made of the scene alone */
-  if (format == FB_EXPORT_TEXT)
+  /* text and new graphs need the context's thread, other pictures are made of the scene alone */
+  if (format == FB_EXPORT_TEXT || format == FB_EXPORT_DIFF || job->view->left)
     fb_worker_push (doc->worker, task, FB_URGENT, write_picture);
   else
     g_task_run_in_thread (task, write_picture);

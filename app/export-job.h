@@ -10,6 +10,7 @@ typedef enum
   FB_EXPORT_DOT,
   FB_EXPORT_HTML, /* the pass, step by step */
   FB_EXPORT_TEXT, /* the graph as Python prints it */
+  FB_EXPORT_DIFF, /* what the step changed, or what is different since the step it is compared with, as text */
   FB_N_EXPORT_FORMATS
 } FbExportFormat;
 
@@ -18,7 +19,7 @@ const char *fb_export_format_extension (FbExportFormat format);
 /* The format that the name of @path ends in. FALSE: none. */
 gboolean fb_export_format_of (const char *path, FbExportFormat *format);
 
-/* Writes what is on the screen, or the pass, to @path; progress and Cancel as for any work of the document. What was at @path stays
+/* Writes what is on the screen, or the pass, to @path; of two graphs side by side one picture with both. Progress and Cancel as for any work of the document. What was at @path stays
  * when it fails. */
 void fb_document_export (FbDocument *doc, FbExportFormat format, const char *path, gboolean dark,
                          GAsyncReadyCallback done, gpointer data);
