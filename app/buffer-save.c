@@ -133,13 +133,16 @@ void
 fb_window_choose_buffer_file (FbWindow *self, const char *extension)
 {
   const FbRun *run = fb_buffer_view_get_run (self->buffer_view);
+  const FbProbed *probed = fb_buffer_view_get_probed (self->buffer_view);
   guint buffer = fb_buffer_view_get_buffer (self->buffer_view);
   if (!run || !fb_buffer_view_get_data (self->buffer_view, NULL))
     return;
-  g_autofree char *name
-      = g_strdup_printf ("%s-%s-kernel-%u.%s", run->buffers[buffer].name + (*run->buffers[buffer].name == '#'),
-                         fb_buffer_view_get_after (self->buffer_view) ? "after" : "before",
-                         fb_buffer_view_get_kernel (self->buffer_view), extension);
+  const char *what = probed ? probed->name : run->buffers[buffer].name;
+  const char *when = fb_buffer_view_get_after (self->buffer_view) ? "after" : "before";
+  g_autofree char *stem = g_strdelimit (g_strdup (what + (*what == '#')), " /", '-');
+  g_autofree char *name = probed ? g_strdup_printf ("%s.%s", stem, extension)
+                                 : g_strdup_printf ("%s-%s-kernel-%u.%s", stem, when,
+                                                    fb_buffer_view_get_kernel (self->buffer_view), extension);
   self->export_chooser = gtk_file_chooser_native_new (_ ("Save the buffer"), GTK_WINDOW (self),
                                                       GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->export_chooser), name);

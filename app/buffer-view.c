@@ -529,7 +529,8 @@ guint
 fb_buffer_view_get_input (FbBufferView *self)
 {
   g_return_val_if_fail (FB_IS_BUFFER_VIEW (self), G_MAXUINT);
-  const FbRecordBuffer *buffer = self->data ? fb_record_buffer (self->run->record, self->buffer) : NULL;
+  const FbRecordBuffer *buffer
+      = self->data && !self->probed ? fb_record_buffer (self->run->record, self->buffer) : NULL;
   if (!buffer || buffer->base != self->buffer || buffer->starts_as_output
       || fb_record_find_write (self->run->record, self->buffer, moment_of (self) + 1, -1))
     return G_MAXUINT;

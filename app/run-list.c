@@ -37,6 +37,7 @@ struct _FbRunList
   GtkBox *kernels_place;
   FbTable *kernels, *buffers;
   GPtrArray *runs; /* of FbRun: whose times are shown, and the one under way */
+  guint backends;  /* of the table's columns, four bits each; they are made again when these change */
   GArray *entries; /* of guint: arguments of the kernel that are shown */
 };
 
@@ -293,7 +294,12 @@ runs_changed (FbRunList *self)
       if (run != current && run->backend != current->backend && !g_strcmp0 (run->scenario, current->scenario))
         g_ptr_array_add (self->runs, fb_run_ref (run));
     }
-  make_kernels (self);
+  guint backends = 1;
+  for (guint i = 0; i < self->runs->len; i++)
+    backends = backends << 4 | ((const FbRun *) g_ptr_array_index (self->runs, i))->backend;
+  if (!self->kernels || backends != self->backends)
+    make_kernels (self);
+  self->backends = backends;
   list_kernels (self);
   show_note (self);
 }
@@ -411,9 +417,9 @@ static void
 fb_run_list_init (FbRunList *self)
 {
   static const FbTableColumn columns[N_BUFFER_COLUMNS] = {
-    [ACCESS] = { NULL, 46, FALSE, FALSE },
-    [NAME] = { NULL, 40, FALSE, TRUE },
-    [TYPE] = { NULL, 108, FALSE, TRUE },
+    [ACCESS] = { NULL, 54, FALSE, FALSE },
+    [NAME] = { NULL, 50, FALSE, TRUE },
+    [TYPE] = { NULL, 102, FALSE, TRUE },
     [MARKS] = { NULL, 0, FALSE, FALSE },
   };
   const FbTableCells cells = { buffer_text, buffer_value, self };

@@ -29,6 +29,7 @@ typedef struct
   char *scenario;  /* as text; NULL: as captured */
   FbBackend asked; /* what was asked for */
   FbBackend backend;
+  guint device; /* of OpenCL */
   guint64 seed;
   guint n_buffers;
   FbRunBuffer *buffers;

@@ -19,6 +19,7 @@ struct _FbRuns
   FbDocument *doc; /* also while a run outlives its window */
   FbRunInputs *inputs;
   FbBackend backend;
+  guint device; /* of OpenCL */
   guint row_number;
   GCancellable *cancellable; /* of the run under way; NULL: none */
   FbRun *running;            /* under way and begun; NULL */
@@ -257,6 +258,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   FbRun *run = job->run;
   GError *error = NULL;
   const FbRunOptions options = { .backend = run->backend,
+                                 .device = run->device,
                                  .seconds = KERNEL_SECONDS,
                                  .compile_seconds = COMPILE_SECONDS,
                                  .memory = fb_plan_default_limit (),
@@ -368,6 +370,7 @@ planned (GObject *source, GAsyncResult *result, gpointer data)
   Job *job = g_new0 (Job, 1);
   job->runs = self;
   job->run = fb_run_ref (run);
+  run->device = self->device;
   run->seed = fb_run_inputs_get_seed (self->inputs);
   job->inputs = fb_run_inputs_copy (self->inputs);
   choose_ordinals (self, job);
@@ -485,6 +488,28 @@ fb_runs_set_backend (FbRuns *self, FbBackend backend)
   if (run)
     set_current (self, run);
   g_signal_emit (self, changed_signal, 0);
+}
+
+char *
+fb_runs_get_choice (FbRuns *self)
+{
+  g_return_val_if_fail (FB_IS_RUNS (self), NULL);
+  const char *name = fb_backend_name (self->backend);
+  return self->backend == FB_BACKEND_OPENCL && self->device ? g_strdup_printf ("%s:%u", name, self->device)
+                                                            : g_strdup (name);
+}
+
+gboolean
+fb_runs_set_choice (FbRuns *self, const char *text)
+{
+  g_return_val_if_fail (FB_IS_RUNS (self), FALSE);
+  FbBackend backend;
+  guint device;
+  if (!fb_backend_parse (text, &backend, &device))
+    return FALSE;
+  self->device = device;
+  fb_runs_set_backend (self, backend);
+  return TRUE;
 }
 
 /* --- the object --- */

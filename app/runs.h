@@ -22,6 +22,10 @@ FbRunInputs *fb_runs_get_inputs (FbRuns *runs);
 /* Which backend the next run takes. */
 FbBackend fb_runs_get_backend (FbRuns *runs);
 void fb_runs_set_backend (FbRuns *runs, FbBackend backend);
+/* The same as text: "cpu", "opencl", "opencl:1" for another device. Free with g_free. */
+char *fb_runs_get_choice (FbRuns *runs);
+/* FALSE: there is no such backend. */
+gboolean fb_runs_set_choice (FbRuns *runs, const char *text);
 /* TRUE: the row in the window has kernels to run. */
 gboolean fb_runs_can_run (FbRuns *runs);
 /* Runs the row in the window, under the scenario that it is in, on the backend chosen. What runs is cancelled first. */

@@ -51,10 +51,13 @@ struct _FbWindow
   FbScenarioCompare *scenario_compare; /* NULL: not needed yet */
   FbRuns *runs;
   FbBufferView *buffer_view;
-  guint run_kernel;      /* whose passes were looked at last */
-  gboolean probe_wanted; /* once the run under way has ended */
-  GCancellable *probing; /* NULL: no probe is under way */
-  gboolean made_room;    /* the drawer has grown for the viewer */
+  AdwSplitButton *run_button;
+  GMenu *run_devices;     /* devices of OpenCL in its menu */
+  gboolean devices_asked; /* for them */
+  guint run_kernel;       /* whose passes were looked at last */
+  gboolean probe_wanted;  /* once the run under way has ended */
+  GCancellable *probing;  /* NULL: no probe is under way */
+  gboolean made_room;     /* the drawer has grown for the viewer */
 
   GtkMenuButton *bookmarks_button;
   FbBookmarkList *bookmark_list;

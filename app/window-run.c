@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/window-private.h"
+#include "backends/opencl/opencl.h"
 
 /* Px of the drawer in which the viewer can be read; it grows to that once, where there is room. */
 #define ROOMY 420
@@ -106,9 +107,8 @@ static void
 backend_changed (GSimpleAction *action, GVariant *state, gpointer data)
 {
   FbWindow *self = data;
-  FbBackend backend = fb_backend_from_name (g_variant_get_string (state, NULL));
-  if (backend < FB_N_BACKENDS)
-    fb_runs_set_backend (self->runs, backend);
+  if (fb_runs_set_choice (self->runs, g_variant_get_string (state, NULL)))
+    g_simple_action_set_state (action, state);
 }
 
 static void
@@ -246,8 +246,63 @@ fb_window_update_run (FbWindow *self)
   enable (self, "buffer-element", data);
   enable (self, "save-buffer", data);
   enable (self, "show-inputs", fb_runs_can_run (self->runs));
+  g_autofree char *choice = fb_runs_get_choice (self->runs);
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "run-backend")),
-                             g_variant_new_string (fb_backend_name (fb_runs_get_backend (self->runs))));
+                             g_variant_new_string (choice));
+}
+
+/* --- devices of OpenCL: asked for when the menu is opened first, since drivers take their time --- */
+
+static void
+devices_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  GPtrArray *devices = fb_opencl_devices (cancellable, &error);
+  if (devices)
+    g_task_return_pointer (task, devices, (GDestroyNotify) g_ptr_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+devices_found (GObject *source, GAsyncResult *result, gpointer data)
+{
+  FbWindow *self = FB_WINDOW (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) devices = g_task_propagate_pointer (G_TASK (result), &error);
+  g_menu_remove_all (self->run_devices);
+  for (guint i = 0; devices && i < devices->len; i++)
+    {
+      const FbOpenclDevice *device = g_ptr_array_index (devices, i);
+      g_autofree char *label = g_strdup_printf ("OpenCL: %s", device->name);
+      g_autofree char *choice = i ? g_strdup_printf ("opencl:%u", i) : g_strdup ("opencl");
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+      g_menu_item_set_action_and_target (item, "win.run-backend", "s", choice);
+      g_menu_append_item (self->run_devices, item);
+    }
+  /* said plainly, where a device would be chosen */
+  if (!devices)
+    g_menu_append (self->run_devices, error->message, "win.no-device");
+}
+
+static void
+menu_opened (FbWindow *self)
+{
+  if (self->devices_asked)
+    return;
+  self->devices_asked = TRUE;
+  g_autoptr (GTask) task = g_task_new (self, NULL, devices_found, NULL);
+  g_task_run_in_thread (task, devices_job);
+}
+
+static void
+add_devices (FbWindow *self)
+{
+  GMenuModel *menu = adw_split_button_get_menu_model (self->run_button);
+  self->run_devices = g_menu_new ();
+  g_menu_insert_section (G_MENU (menu), 1, NULL, G_MENU_MODEL (self->run_devices));
+  g_signal_connect_object (adw_split_button_get_popover (self->run_button), "show", G_CALLBACK (menu_opened), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* The kernel whose passes one looks at. */
@@ -304,6 +359,7 @@ void
 fb_window_add_run (FbWindow *self)
 {
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  add_devices (self);
   self->runs = fb_runs_new (self->doc);
   self->buffer_view = fb_buffer_view_new (self->runs);
   fb_drawer_panel_set_buffers (self->drawer, self->buffer_view);

@@ -452,6 +452,7 @@ fb_window_dispose (GObject *object)
   g_clear_object (&self->breakpoints);
   g_clear_object (&self->scenarios);
   g_clear_object (&self->buffer_view);
+  g_clear_object (&self->run_devices);
   g_clear_object (&self->runs);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_window_parent_class)->dispose (object);
@@ -479,6 +480,7 @@ fb_window_class_init (FbWindowClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, FUSEBOX_RESOURCES "window.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, FbWindow, name)
   BIND (open_button);
+  BIND (run_button);
   BIND (title_button);
   BIND (title_label);
   BIND (subtitle_label);

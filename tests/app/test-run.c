@@ -327,6 +327,26 @@ test_code (void)
   test_close (window);
 }
 
+/* Any backend may be asked for; one that has no device says so, and the window goes on. */
+static void
+test_backends (void)
+{
+  FbWindow *window = open_sample ("lerp.db");
+  if (!window)
+    return;
+  g_assert_false (fb_runs_set_choice (window->runs, "gpu"));
+  g_assert_true (fb_runs_set_choice (window->runs, "opencl:99"));
+  g_autofree char *choice = fb_runs_get_choice (window->runs);
+  g_assert_cmpstr (choice, ==, "opencl:99");
+  test_do (window, "run", NULL);
+  const FbRun *run = fb_runs_get_current (window->runs);
+  g_assert_nonnull (run->error);
+  g_assert_cmpuint (run->n_done, ==, 0);
+  run_on (window, "interp");
+  g_assert_no_error (fb_runs_get_current (window->runs)->error);
+  test_close (window);
+}
+
 /* Cancelled at once, and run again: the window goes on, also when it is closed in the middle. */
 static void
 test_cancel (void)
@@ -473,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/run/save", test_save);
   g_test_add_func ("/app/run/inputs", test_inputs);
   g_test_add_func ("/app/run/code", test_code);
+  g_test_add_func ("/app/run/backends", test_backends);
   g_test_add_func ("/app/run/cancel", test_cancel);
   g_test_add_func ("/app/run/samples", test_samples);
   g_test_add_func ("/app/run/probe", test_probe);
