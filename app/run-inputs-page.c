@@ -56,7 +56,7 @@ kind_hint (FbInputKind kind)
     case FB_INPUT_NORMAL:
       return _ ("mean, deviation");
     case FB_INPUT_FILE:
-      return _ ("name of an .npy file");
+      return _ ("file.npy, .npz, .safetensors");
     default:
       return NULL;
     }
