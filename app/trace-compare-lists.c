@@ -273,7 +273,8 @@ list_rewrites (FbTraceCompare *self)
   for (guint i = 0; context && i < context->n_pairs; i++)
     if (self->all || context->rewrites[i].relation != FB_VIZ_SAME)
       g_array_append_val (shown, i);
-  int left = (gtk_widget_get_height (GTK_WIDGET (self)) - REST_HEIGHT) / ROW_HEIGHT;
+  double scale = fb_text_scale ();
+  int left = (int) ((gtk_widget_get_height (GTK_WIDGET (self)) - REST_HEIGHT * scale) / (ROW_HEIGHT * scale));
   guint n = MIN (shown->len, (guint) CLAMP (left, FEWEST_REWRITES, MOST_REWRITES));
   gboolean scrolls = shown->len > n;
   self->filling = TRUE;
@@ -284,8 +285,7 @@ list_rewrites (FbTraceCompare *self)
   self->filling = FALSE;
   gtk_scrolled_window_set_policy (self->rewrites_window, GTK_POLICY_NEVER,
                                   scrolls ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_min_content_height (self->rewrites_window,
-                                              scrolls ? (int) (n * ROW_HEIGHT * fb_text_scale ()) + 8 : -1);
+  gtk_scrolled_window_set_min_content_height (self->rewrites_window, scrolls ? (int) (n * ROW_HEIGHT * scale) + 8 : -1);
   gtk_widget_set_visible (GTK_WIDGET (self->rewrites_window), n > 0);
 }
 

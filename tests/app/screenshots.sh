@@ -28,6 +28,8 @@ states=(
   "replay        embedding.db --page replay --set FUSE_ARANGE=1"
   "scenarios     mlp_train.db --do scenario('FUSE_CONV_BW=1') --do drawer-tab('scenarios')"
   "scenario-kernels lerp.db --do scenario('DONT_REALIZE_EXPAND=1') --do compare-scenarios"
+  "trace         traces/relu.2026-08.pkl --row 2 --pass 18 --step 2"
+  "two-traces    traces/relu.2026-08.pkl --against $samples/traces/relu.v0.13.0.pkl"
   "wrong         lerp.db --step 4 --do open-path('/no/such/file.db')"
 )
 # A look: its name and options.
