@@ -1,8 +1,10 @@
 #include "app/capture-list.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "app/ansi.h"
 #include "app/cli/count.h"
 #include "app/index-model.h"
 #include "core/viztrace/profile.h"
@@ -55,6 +57,17 @@ set_up (GtkListItemFactory *factory, GtkListItem *item)
   gtk_list_item_set_child (item, box);
 }
 
+/* Names of contexts are coloured as tinygrad prints them. */
+static void
+set_colors (GtkLabel *label, const FbRowSummary *summary)
+{
+  g_autoptr (PangoAttrList) colors
+      = summary && summary->colored
+            ? fb_ansi_attributes (summary->colored, adw_style_manager_get_dark (adw_style_manager_get_default ()))
+            : NULL;
+  gtk_label_set_attributes (label, colors);
+}
+
 static void
 fill (FbCaptureList *self, GtkListItem *item, guint row)
 {
@@ -79,6 +92,7 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
       gtk_label_set_label (GTK_LABEL (nodes), "—");
       gtk_label_set_label (GTK_LABEL (kernels), "—");
       gtk_label_set_label (GTK_LABEL (options), summary ? summary->error : "");
+      set_colors (GTK_LABEL (options), NULL);
       gtk_widget_set_tooltip_text (options, summary ? summary->error : NULL);
       if (summary)
         gtk_widget_add_css_class (options, "fb-removed");
@@ -91,6 +105,7 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
   g_autofree char *runs = g_strdup_printf (ngettext ("%s run", "%s runs", summary->n_runs), fb_count (summary->n_runs));
   gtk_widget_set_tooltip_text (kernels, time ? runs : NULL);
   gtk_label_set_label (GTK_LABEL (options), about);
+  set_colors (GTK_LABEL (options), summary);
   gtk_widget_set_tooltip_text (options, *about ? about : NULL);
 }
 
@@ -100,6 +115,17 @@ bind (GtkListItemFactory *factory, GtkListItem *item, FbCaptureList *self)
   guint row = fb_index_item_get (gtk_list_item_get_item (item)) + 1;
   g_hash_table_insert (self->items, GUINT_TO_POINTER (row), item);
   fill (self, item, row);
+}
+
+/* Light became dark, or the other way round. */
+static void
+color_again (FbCaptureList *self)
+{
+  GHashTableIter iter;
+  gpointer row, item;
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, &row, &item))
+    fill (self, item, GPOINTER_TO_UINT (row));
 }
 
 static void
@@ -294,6 +320,8 @@ fb_capture_list_set_document (FbCaptureList *self, FbDocument *doc)
   gtk_widget_add_controller (GTK_WIDGET (self->entry), keys);
   g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (fb_capture_list_reveal), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (color_again), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "summary", G_CALLBACK (summary_known), self, G_CONNECT_SWAPPED);
 }
 

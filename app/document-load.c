@@ -255,6 +255,9 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
     doc->selection = (FbSelection){ NULL, picked, TRUE, 0 };
   doc->row = row;
   doc->row_number = row->number;
+  /* where one goes to is told below; until then it is somewhere in this row */
+  if (doc->pass >= row->n_passes || doc->step > row->passes[doc->pass].n_steps)
+    doc->pass = doc->step = 0;
   doc->heat.touched = g_new (guint32, row->n_steps + 1);
   doc->heat.growth = g_new0 (gint32, row->n_steps + 1);
   for (guint i = 0; i < row->n_steps; i++)

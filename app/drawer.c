@@ -239,16 +239,18 @@ fb_drawer_panel_has_source (FbDrawerPanel *self)
   return row && row->row->source && *row->row->source;
 }
 
-/* What has a source has no steps, so that is what there is to see. */
+/* What has a source and no steps is looked at for the source. */
 static void
 row_loaded (FbDrawerPanel *self)
 {
-  gboolean has = fb_drawer_panel_has_source (self);
+  gboolean has = fb_drawer_panel_has_source (self), steps = has && fb_document_get_row (self->doc)->schedule;
+  /* the difference of the last row is gone */
+  diffed (self);
   gtk_widget_set_visible (self->source_tab, has);
   gtk_widget_set_visible (self->code_tab, fb_code_page_has_code (self->code));
   if (has)
     fb_kernel_source_set_row (self->source, fb_document_get_row (self->doc)->row);
-  if (has || shows (self, "source"))
+  if (!steps && (has || shows (self, "source")))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.drawer-tab", "s", has ? "source" : "diff");
 }
 

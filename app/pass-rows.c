@@ -6,6 +6,9 @@
 #include "app/step-sign.h"
 #include "app/tip.h"
 
+/* Passes within passes are set in no further than this. */
+#define MOST_INSET 5
+
 static GtkWidget *
 add_label (GtkWidget *box, float xalign, const char *first_class, const char *second_class)
 {
@@ -117,7 +120,8 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
       g_autofree char *tip = g_strdup_printf ("%s · %s", name, pass->pass->location);
       fb_tip_set (box, tip);
     }
-  gtk_widget_set_margin_start (GTK_WIDGET (title), !head && row->passes[entry].kernel ? 12 : 0);
+  guint inset = head ? 0 : row->passes[entry].kernel ? 1 : MIN (row->passes[entry].pass->depth, MOST_INSET);
+  gtk_widget_set_margin_start (GTK_WIDGET (title), (int) inset * 12);
   set_number (steps, n_steps);
   set_dim (title, !n_steps);
   set_dim (steps, !n_steps);

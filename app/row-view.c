@@ -44,7 +44,10 @@ summarize (FbContext *context, const FbCaptureRow *row, FbRowSummary *summary)
   summary->n_runs = row->n_runs;
   summary->seconds = row->seconds;
   if (row->kind == FB_ROW_TRACE)
-    summary->kernel = g_strdup (row->kernel_name);
+    {
+      summary->kernel = g_strdup (row->kernel_name);
+      summary->colored = g_strdup (row->colored_name);
+    }
   else if (row->kind == FB_ROW_KERNEL)
     summary->kernel = g_strjoin (row->kernel_name && row->renderer ? " · " : "",
                                  row->kernel_name ? row->kernel_name : "", row->renderer ? row->renderer : "", NULL);
@@ -71,6 +74,7 @@ fb_row_summary_free (FbRowSummary *summary)
     return;
   g_free (summary->options);
   g_free (summary->kernel);
+  g_free (summary->colored);
   g_free (summary->error);
   g_free (summary);
 }
@@ -267,6 +271,7 @@ fb_row_view_unref (FbRowView *row)
   g_clear_pointer (&row->bytes, g_bytes_unref);
   g_free (row->summary.options);
   g_free (row->summary.kernel);
+  g_free (row->summary.colored);
   g_clear_pointer (&row->schedule, fb_schedule_free);
   g_clear_pointer (&row->row, fb_capture_row_free);
   g_clear_pointer (&row->context, fb_context_free);

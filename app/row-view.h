@@ -16,8 +16,9 @@
 typedef struct
 {
   guint n_nodes, n_kernels;
-  char *options;  /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
-  char *kernel;   /* of a kernel's row "r_64_64 · ClangRenderer"; NULL for others */
+  char *options; /* "FUSE_ARANGE=1 IMAGE=2": those that differ from the defaults; "" for none */
+  char *kernel; /* of a kernel's row "r_64_64 · ClangRenderer", of a trace's the name of the context; NULL for others */
+  char *colored;  /* that name with the escape sequences that colour it; NULL for others */
   guint n_runs;   /* of a context of a trace, how often its kernel ran; 0: not known */
   double seconds; /* in all */
   char *error;    /* why the row cannot be read; then the rest is empty */

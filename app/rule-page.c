@@ -5,6 +5,7 @@
 #include "app/cli/count.h"
 #include "app/section.h"
 #include "app/tip.h"
+#include "core/viztrace/profile.h"
 
 /* As many step buttons as a person takes in; more are reached by the arrows. */
 #define MOST_CHIPS 21
@@ -19,7 +20,7 @@ struct _FbRulePage
   /* Kept from step to step: making widgets takes longer than all the rest of a step. */
   const FbPass *pass; /* whose rule is described in the first section */
   guint32 rule;
-  GtkLabel *name, *place, *law, *reference, *pattern, *matches;
+  GtkLabel *name, *place, *law, *reference, *pattern, *matches, *time;
   GtkBox *match_rows;
   GtkWidget *previous, *next;
   GtkWidget *chips[MOST_CHIPS];
@@ -28,6 +29,31 @@ struct _FbRulePage
 };
 
 G_DEFINE_FINAL_TYPE (FbRulePage, fb_rule_page, GTK_TYPE_WIDGET)
+
+/* A value with its key. */
+static void
+show_key (GtkLabel *value, gboolean shown)
+{
+  gtk_widget_set_visible (GTK_WIDGET (value), shown);
+  gtk_widget_set_visible (gtk_widget_get_prev_sibling (GTK_WIDGET (value)), shown);
+}
+
+/* How long this match took, and all of its rule in this pass. */
+static void
+show_time (FbRulePage *self, const FbPass *pass, guint32 rule, guint step)
+{
+  double all = 0;
+  if (!pass->seconds)
+    return;
+  for (guint i = 0; i < pass->matches->len; i++)
+    if (fb_pass_match (pass, i)->rule == rule)
+      all += (double) MAX (pass->seconds[i], 0);
+  g_autofree char *this_one = fb_viz_time_text ((double) MAX (pass->seconds[step - 1], 0));
+  g_autofree char *of_all = fb_viz_time_text (all);
+  /* Translators: how long this match took, how long all matches of the rule in the pass did */
+  g_autofree char *text = g_strdup_printf (_ ("%s, all of them %s"), this_one, of_all);
+  gtk_label_set_label (self->time, text);
+}
 
 static void
 show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
@@ -41,16 +67,26 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
   fb_tip_set (GTK_WIDGET (self->name), rule->name);
   /* Translators: place of a rule in its table */
   g_autofree char *place = g_strdup_printf (_ ("row %u of %u"), match->rule + 1, fb_rule_set_n_rules (pass->rules));
-  gtk_label_set_label (self->place, place);
+  /* a VIZ trace tells where a pattern is, and how long its matches took */
+  gboolean foreign = pass->replacing != NULL;
+  gtk_label_set_label (self->place, foreign ? "" : place);
   gtk_label_set_label (self->law, rule->law);
+  gtk_widget_set_visible (GTK_WIDGET (self->law), *rule->law);
+  show_key (self->pattern, !foreign);
+  show_key (self->time, pass->seconds != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->reference),
+                               foreign ? _ ("File and line in the tinygrad that left this trace")
+                                       : _ ("File and line in tinygrad v0.10.2"));
   gtk_label_set_label (self->reference, rule->location);
   g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
   gtk_label_set_label (self->pattern, pattern);
   /* Translators: how often a rule's pattern fitted a node, how often it was tried, how many steps of the pass it made */
   guint32 fired = pass->fired[match->rule];
   g_autofree char *matches
-      = g_strdup_printf (_ ("%s of %s tries, %s of %s steps"), fb_count (fired), fb_count (pass->tries[match->rule]),
-                         fb_count (fired), fb_count (pass->matches->len));
+      = foreign
+            ? g_strdup_printf (_ ("%s of %s steps"), fb_count (fired), fb_count (pass->matches->len))
+            : g_strdup_printf (_ ("%s of %s tries, %s of %s steps"), fb_count (fired),
+                               fb_count (pass->tries[match->rule]), fb_count (fired), fb_count (pass->matches->len));
   gtk_label_set_label (self->matches, matches);
 }
 
@@ -161,6 +197,7 @@ refresh (FbRulePage *self)
       return;
     }
   show_rule (self, fb_step_view_pass (view)->pass, match);
+  show_time (self, fb_step_view_pass (view)->pass, match->rule, view->step);
   show_match (self, view);
   show_steps (self, view, match);
 }
@@ -305,6 +342,7 @@ make_rule_section (FbRulePage *self)
   self->reference = GTK_LABEL (reference);
   self->pattern = GTK_LABEL (fb_keys_add (keys, _ ("Pattern"), "", TRUE));
   self->matches = GTK_LABEL (fb_keys_add (keys, _ ("Matches"), "", FALSE));
+  self->time = GTK_LABEL (fb_keys_add (keys, _ ("Time"), "", FALSE));
 }
 
 static void

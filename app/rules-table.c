@@ -6,6 +6,7 @@
 #include "app/cli/count.h"
 #include "app/section.h"
 #include "app/text-scale.h"
+#include "core/viztrace/profile.h"
 
 /* --- a rule --- */
 
@@ -17,6 +18,7 @@ struct _FbRulesItem
   GObject parent_instance;
   const FbRule *rule;
   guint64 matches, tries;
+  double seconds; /* of all matches, where they were timed */
 };
 
 G_DEFINE_FINAL_TYPE (FbRulesItem, fb_rules_item, G_TYPE_OBJECT)
@@ -69,6 +71,8 @@ typedef enum
   MATCHES,
   TRIES,
   SHARE,
+  TIME,
+  EACH,
   REFERENCE,
   LAW,
   N_COLUMNS
@@ -80,10 +84,21 @@ static const struct
   int width; /* px at the usual text size; 0: what is left */
   gboolean number, code;
 } columns[N_COLUMNS] = {
-  [NAME] = { N_ ("Rule"), 230, FALSE, TRUE },           [MATCHES] = { N_ ("Matches"), 80, TRUE, FALSE },
-  [TRIES] = { N_ ("Tries"), 90, TRUE, FALSE },          [SHARE] = { N_ ("Matching"), 84, TRUE, FALSE },
-  [REFERENCE] = { N_ ("Reference"), 130, FALSE, TRUE }, [LAW] = { N_ ("Law"), 0, FALSE, TRUE },
+  [NAME] = { N_ ("Rule"), 230, FALSE, TRUE },
+  [MATCHES] = { N_ ("Matches"), 80, TRUE, FALSE },
+  [TRIES] = { N_ ("Tries"), 90, TRUE, FALSE },
+  [SHARE] = { N_ ("Matching"), 84, TRUE, FALSE },
+  [TIME] = { N_ ("Time"), 90, TRUE, FALSE },
+  [EACH] = { N_ ("Each"), 90, TRUE, FALSE },
+  [REFERENCE] = { N_ ("Reference"), 130, FALSE, TRUE },
+  [LAW] = { N_ ("Law"), 0, FALSE, TRUE },
 };
+
+static double
+seconds_each (const FbRulesItem *item)
+{
+  return item->matches ? item->seconds / (double) item->matches : 0;
+}
 
 static char *
 cell_text (const FbRulesItem *item, Column column)
@@ -100,6 +115,10 @@ cell_text (const FbRulesItem *item, Column column)
       return g_strdup (fb_count (item->matches));
     case TRIES:
       return g_strdup (fb_count (item->tries));
+    case TIME:
+      return fb_viz_time_text (item->seconds);
+    case EACH:
+      return fb_viz_time_text (seconds_each (item));
     default:
       /* never tried: there is no share */
       return item->tries ? g_strdup_printf (_ ("%.1f %%"), 100.0 * (double) item->matches / (double) item->tries)
@@ -109,6 +128,12 @@ cell_text (const FbRulesItem *item, Column column)
 
 static int
 compare_counts (guint64 a, guint64 b)
+{
+  return a < b ? -1 : a > b;
+}
+
+static int
+compare_times (double a, double b)
 {
   return a < b ? -1 : a > b;
 }
@@ -139,6 +164,10 @@ compare_items (gconstpointer a, gconstpointer b, gpointer data)
       return compare_counts (x->matches, y->matches);
     case TRIES:
       return compare_counts (x->tries, y->tries);
+    case TIME:
+      return compare_times (x->seconds, y->seconds);
+    case EACH:
+      return compare_times (seconds_each (x), seconds_each (y));
     default:
       {
         double p = x->tries ? (double) x->matches / (double) x->tries : -1;
@@ -200,6 +229,7 @@ typedef struct
 {
   const FbRuleSet *rules;
   guint64 *matches, *tries;
+  double *seconds;
 } Sum;
 
 static void
@@ -207,6 +237,7 @@ clear_sum (gpointer data)
 {
   g_free (((Sum *) data)->matches);
   g_free (((Sum *) data)->tries);
+  g_free (((Sum *) data)->seconds);
 }
 
 static void
@@ -217,7 +248,7 @@ add_pass (GArray *sums, const FbPass *pass)
     at++;
   if (at == sums->len)
     {
-      Sum sum = { pass->rules, g_new0 (guint64, n + 1), g_new0 (guint64, n + 1) };
+      Sum sum = { pass->rules, g_new0 (guint64, n + 1), g_new0 (guint64, n + 1), g_new0 (double, n + 1) };
       g_array_append_val (sums, sum);
     }
   Sum *sum = &g_array_index (sums, Sum, at);
@@ -226,6 +257,8 @@ add_pass (GArray *sums, const FbPass *pass)
       sum->matches[i] += pass->fired[i];
       sum->tries[i] += pass->tries[i];
     }
+  for (guint i = 0; pass->seconds && i < pass->matches->len; i++)
+    sum->seconds[fb_pass_match (pass, i)->rule] += (double) MAX (pass->seconds[i], 0);
 }
 
 static void
@@ -245,6 +278,7 @@ take_sum (GHashTable *items, GPtrArray *order, const Sum *sum)
         }
       item->matches += sum->matches[i];
       item->tries += sum->tries[i];
+      item->seconds += sum->seconds[i];
     }
 }
 
@@ -268,6 +302,22 @@ fill (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Of a VIZ trace's patterns only the place is known, and how often and how long they matched. */
+static void
+choose_columns (FbRulesTable *self, FbRowView *row)
+{
+  gboolean foreign = row && row->row->nodes, timed = FALSE;
+  GListModel *all = gtk_column_view_get_columns (self->table);
+  for (guint i = 0; foreign && i < row->n_passes && !timed; i++)
+    timed = row->passes[i].pass->seconds != NULL;
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
+      gboolean shown = i == NAME || i == MATCHES || (i == TIME || i == EACH ? timed : !foreign);
+      gtk_column_view_column_set_visible (column, shown);
+    }
+}
+
 /* Takes the rules of the row, if somebody can see them. */
 static void
 update (FbRulesTable *self)
@@ -278,6 +328,7 @@ update (FbRulesTable *self)
   if (row == self->row)
     return;
   self->row = row;
+  choose_columns (self, row);
   self->n_matched = 0;
   g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
   GPtrArray *order = g_ptr_array_new_with_free_func (g_object_unref);

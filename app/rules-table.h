@@ -1,5 +1,6 @@
 /* Every rule that the row's passes try, with its law, the line of the reference, and how often it was tried and matched. A page of the
- * drawer. How long a rule took is not shown: a clock around each try would cost more than most tries. */
+ * drawer. Our own rules are not timed: a clock around each try would cost more than most tries. Of a VIZ
+ * trace they are places of patterns, with the time their matches took. */
 #pragma once
 
 #include "app/document.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/session-start.h"
+#include "core/viztrace/viztrace-schedule.h"
 
 /* More than that of a capture is copied only when it is saved. */
 #define MOST_PRIVATE (G_GUINT64_CONSTANT (256) * 1024 * 1024)
@@ -181,7 +182,8 @@ open_source (const char *source, const char *release, GError **error)
 static guint64
 size_of_rows (FbCapture *capture)
 {
-  guint64 size = 0;
+  g_autoptr (GBytes) trace = fb_capture_trace_bytes (capture);
+  guint64 size = trace ? g_bytes_get_size (trace) : 0;
   for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
     for (guint row = 1; row <= fb_capture_n_rows (capture, kind); row++)
       size += fb_capture_row_info (capture, kind, row)->size;
@@ -205,9 +207,10 @@ put_trace (FbStore *store, FbCapture *capture, const FbRowsJob *job, GCancellabl
   g_autoptr (FbContext) context = fb_context_new ();
   /* a row that cannot be read or scheduled has no trace, and whoever looks at it was told */
   g_autoptr (FbCaptureRow) row = fb_capture_read_row (capture, job->kind, job->row, context, NULL);
-  if (!row || row->sink->op != FB_OP_SINK)
+  if (!row || (!row->nodes && row->sink->op != FB_OP_SINK))
     return TRUE;
-  g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, cancellable);
+  g_autoptr (FbSchedule) schedule = row->nodes ? fb_viz_schedule_new (row->nodes, job->row - 1, cancellable)
+                                               : fb_schedule_new (context, row->sink, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error) || !fb_store_begin (store, error))
     return FALSE;
   if (fb_store_put_trace (store, job->kind, job->row, context, schedule, cancellable, error)

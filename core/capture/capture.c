@@ -245,7 +245,14 @@ fb_capture_open (const char *path, const char *release, GError **error)
     return NULL;
   if (!fb_database_sniff (head, n_head))
     ok = open_pickle (capture, fd, head, n_head, size, error);
-  else if ((ok = (capture->database = fb_database_open (path, error)) != NULL))
+  else if ((ok = (capture->database = fb_database_open (path, error)) != NULL)
+           && !fb_capture_n_rows (capture, fb_capture_main_kind (capture)))
+    {
+      g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_NOT_CAPTURE,
+                   "%s holds a VIZ trace; the window, info and trace read it.", path);
+      ok = FALSE;
+    }
+  else if (ok)
     {
       const char *table = fb_database_table (capture->database, fb_capture_main_kind (capture));
       capture->format
@@ -322,7 +329,7 @@ const char *
 fb_capture_table (FbCapture *capture, FbRowKind kind)
 {
   if (capture->trace)
-    return NULL;
+    return kind == FB_ROW_TRACE ? fb_database_bare_table (kind) : NULL;
   if (capture->database)
     return fb_database_table (capture->database, kind);
   return capture->bare.kind == kind ? fb_database_bare_table (kind) : NULL;
@@ -357,6 +364,18 @@ fb_capture_read_blob (FbCapture *capture, FbRowKind kind, guint row, GError **er
   return fb_database_read (capture->database, kind, row, error);
 }
 
+GBytes *
+fb_capture_trace_bytes (FbCapture *capture)
+{
+  return capture->trace ? g_bytes_ref (fb_viz_trace_bytes (capture->trace)) : NULL;
+}
+
+const FbVizTrace *
+fb_capture_trace (FbCapture *capture)
+{
+  return capture->trace;
+}
+
 /* The first graph of a context stands for it. */
 static FbCaptureRow *
 read_context (FbCapture *capture, guint number, FbContext *context, GError **error)
@@ -371,6 +390,8 @@ read_context (FbCapture *capture, guint number, FbContext *context, GError **err
   row->release_detected = fb_viz_trace_release_detected (capture->trace);
   row->ops_by_value = fb_viz_trace_ops_by_value (capture->trace);
   row->kernel_name = fb_viz_plain_name (group->name);
+  row->colored_name = g_strdup (group->name);
+  row->source = fb_viz_trace_source (capture->trace, number - 1);
   row->nodes = fb_viz_nodes_new (capture->trace, context);
   times = capture->profile ? fb_viz_profile_find (capture->profile, group->name) : NULL;
   if (times)

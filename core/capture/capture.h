@@ -80,6 +80,7 @@ typedef struct
   GArray *vars;       /* of FbContextVar, in stored order */
   char *
       kernel_name; /* kernel rows: function name, the renderer's class, the applied opts as text, the source; else NULL */
+  char *colored_name; /* rows of a trace: the name with the escape sequences that colour it; else NULL */
   char *renderer;
   char *applied_opts;
   char *source;
@@ -95,6 +96,10 @@ typedef struct
 FbCaptureRow *fb_capture_read_row (FbCapture *capture, FbRowKind kind, guint row, FbContext *context, GError **error);
 void fb_capture_row_free (FbCaptureRow *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbCaptureRow, fb_capture_row_free)
+/* All bytes of a VIZ trace; NULL: it is another capture. */
+GBytes *fb_capture_trace_bytes (FbCapture *capture);
+/* The trace itself, borrowed; NULL: it is another capture. */
+const struct _FbVizTrace *fb_capture_trace (FbCapture *capture);
 /* The raw pickled bytes of a row. */
 GBytes *fb_capture_read_blob (FbCapture *capture, FbRowKind kind, guint row, GError **error);
 /* Same for bytes already in memory (fuzzing, tests); @what names them in errors. */

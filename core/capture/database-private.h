@@ -5,7 +5,7 @@
 
 #include "database.h"
 
-#define FB_DATABASE_KINDS 3
+#define FB_DATABASE_KINDS 4
 
 typedef struct
 {

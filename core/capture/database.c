@@ -9,6 +9,7 @@
 #define MAGIC "SQLite format 3"
 #define BARE_ROW "pickled_row"
 #define BARE_GRAPH "pickled_graph"
+#define BARE_TRACE "viz_trace"
 
 gboolean
 fb_database_sniff (const guint8 *header, gsize len)
@@ -134,6 +135,8 @@ find_tables (FbDatabase *database, GError **error)
         consider_table (database, FB_ROW_SCHEDULE, name, -1);
       else if (database->session && g_strcmp0 (name, BARE_GRAPH) == 0)
         consider_table (database, FB_ROW_GRAPH, name, -1);
+      else if (database->session && g_strcmp0 (name, BARE_TRACE) == 0)
+        consider_table (database, FB_ROW_TRACE, name, -1);
       else
         other = MAX (other, MAX (schedule, MAX (kernel, both)));
     }
@@ -213,7 +216,17 @@ fb_database_is_session (FbDatabase *database)
 const char *
 fb_database_bare_table (FbRowKind kind)
 {
-  return kind == FB_ROW_SCHEDULE ? BARE_ROW : kind == FB_ROW_GRAPH ? BARE_GRAPH : NULL;
+  switch (kind)
+    {
+    case FB_ROW_SCHEDULE:
+      return BARE_ROW;
+    case FB_ROW_GRAPH:
+      return BARE_GRAPH;
+    case FB_ROW_TRACE:
+      return BARE_TRACE;
+    default:
+      return NULL;
+    }
 }
 
 const GArray *

@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbDatabase, fb_database_free)
 const GArray *fb_database_rows (FbDatabase *database, FbRowKind kind);
 /* It is a session of this program's (core/session), which holds rows as captures do. */
 gboolean fb_database_is_session (FbDatabase *database);
-/* Where a session keeps the row of a bare pickle; NULL for kernels, which are never bare. */
+/* Where a session keeps the row of a bare pickle, or a whole VIZ trace; NULL for kernels, which are never bare. */
 const char *fb_database_bare_table (FbRowKind kind);
 /* The table the rows of a kind came from, NULL if there is none; and the N of its name. */
 const char *fb_database_table (FbDatabase *database, FbRowKind kind);

@@ -65,6 +65,7 @@ fb_capture_row_free (FbCaptureRow *row)
   g_ptr_array_unref (row->kernels);
   g_array_unref (row->vars);
   g_free (row->kernel_name);
+  g_free (row->colored_name);
   g_free (row->renderer);
   g_free (row->applied_opts);
   g_free (row->source);

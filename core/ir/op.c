@@ -72,6 +72,17 @@ fb_op_foreign (const char *name)
   return i < FOREIGN_MAX ? (FbOp) FOREIGN_NUMBER (i) : FB_OP_UNNAMED;
 }
 
+FbOp
+fb_op_foreign_met (const char *name)
+{
+  int n = g_atomic_int_get (&n_foreign);
+
+  for (int i = 0; i < n; i++)
+    if (strcmp (foreign[i].name, name) == 0)
+      return (FbOp) FOREIGN_NUMBER (i);
+  return FB_OP_NONE;
+}
+
 static const Foreign *
 foreign_of (FbOp op)
 {

@@ -33,6 +33,8 @@ typedef enum
  * When a process met too many names, FB_OP_UNNAMED. May be called by any thread. */
 #define FB_OP_UNNAMED ((FbOp) FB_N_OPS)
 FbOp fb_op_foreign (const char *name);
+/* The same of a name that was met; FB_OP_NONE when it was not. */
+FbOp fb_op_foreign_met (const char *name);
 /* The known op of the same name, for how it looks; FB_OP_NONE when there is none. */
 FbOp fb_op_like (FbOp op);
 

@@ -105,7 +105,7 @@ arg_fits (const FbNodePlace *place, const FbPart *part, const FbUop *uop)
 static gboolean
 fits (const FbNodePlace *place, const FbPart *part, const FbUop *uop)
 {
-  if (part->ops && !fb_op_in (uop->op, part->ops))
+  if (part->ops.some && !fb_op_choice_has (&part->ops, uop->op))
     return FALSE;
   if (part->dtypes && !fb_dtype_in (uop->dtype, part->dtypes))
     return FALSE;

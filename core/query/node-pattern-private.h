@@ -26,7 +26,7 @@ typedef enum
 typedef struct _FbPart FbPart;
 struct _FbPart
 {
-  FbOpSet ops;       /* 0: any */
+  FbOpChoice ops;    /* none: any */
   FbDTypeSet dtypes; /* 0: any */
   gint8 name;        /* -1: none */
   FbPartMode mode;

@@ -90,17 +90,34 @@ take_word (Reader *r, const char *word)
   return TRUE;
 }
 
-/* One op or group, with what it is followed by when that is two words. */
-static FbOpSet
-read_op (Reader *r)
+static gboolean
+add_foreign (FbOpChoice *choice, const char *word)
+{
+  FbOp op = fb_op_foreign_met (word);
+  for (guint i = 0; op != FB_OP_NONE && i < G_N_ELEMENTS (choice->foreign); i++)
+    if (!choice->foreign[i])
+      {
+        choice->foreign[i] = (guint16) op;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* One op or group, with what it is followed by when that is two words. FALSE when there is none. */
+static gboolean
+read_op (Reader *r, FbOpChoice *choice)
 {
   const char *begin = r->at;
   g_autofree char *word = peek_word (r);
   FbOpSet ops = fb_op_set_of_word (word);
+  gboolean found = ops != 0;
   r->at += strlen (word);
   if (strcmp (word, "BUFFER") == 0 && take_word (r, "OP"))
-    return FB_OPS_BUFFER;
-  if (!ops)
+    ops = FB_OPS_BUFFER;
+  else if (!found)
+    found = add_foreign (choice, word);
+  choice->known |= ops;
+  if (!found)
     {
       const char *close = fb_closest_op (word);
       r->at = begin;
@@ -109,7 +126,7 @@ read_op (Reader *r)
       else
         fail (r, "there is no op or set of ops %s", word);
     }
-  return ops;
+  return found;
 }
 
 static gboolean
@@ -124,34 +141,31 @@ starts_op (Reader *r)
   return TRUE;
 }
 
-static FbOpSet
-read_ops (Reader *r)
+static gboolean
+read_ops (Reader *r, FbOpChoice *choice)
 {
-  FbOpSet ops = 0;
-  gboolean but = FALSE;
   if (take_word (r, "ANY"))
     {
+      choice->but = choice->some = TRUE;
       if (!take_word (r, "BUT"))
-        return FB_OPS_ALL;
-      but = TRUE;
+        return TRUE;
       if (!starts_op (r))
         {
           fail (r, "an op was expected after ANY BUT");
-          return 0;
+          return FALSE;
         }
     }
   for (;;)
     {
-      FbOpSet one = read_op (r);
-      if (!one)
-        return 0;
-      ops |= one;
+      if (!read_op (r, choice))
+        return FALSE;
       /* only ops: ADD|MUL(x) is either of a source, ADD(x)|MUL(x) are two patterns */
       const char *before = r->at;
       if (take (r, "|") && starts_op (r))
         continue;
       r->at = before;
-      return but ? FB_OPS_ALL & ~ops : ops;
+      choice->some = TRUE;
+      return TRUE;
     }
 }
 
@@ -301,7 +315,7 @@ read_node (Reader *r)
     return fail (r, "the pattern is too large");
   if (starts_number (r))
     {
-      part->ops = FB_OP_BIT (CONST);
+      part->ops = (FbOpChoice){ .known = FB_OP_BIT (CONST), .some = TRUE };
       part->want = FB_WANT_NUMBER;
       return read_number (r, &part->number) ? g_steal_pointer (&part) : NULL;
     }
@@ -319,8 +333,7 @@ read_node (Reader *r)
     }
   if (starts_op (r))
     {
-      part->ops = read_ops (r);
-      if (!part->ops || !read_arg (r, part))
+      if (!read_ops (r, &part->ops) || !read_arg (r, part))
         return NULL;
     }
   else
@@ -449,16 +462,32 @@ fb_node_pattern_depth (const FbNodePattern *pattern)
   return part_depth (pattern->root);
 }
 
-FbOpSet
-fb_op_set_from_text (const char *text, gboolean loose)
+gboolean
+fb_op_choice_has (const FbOpChoice *choice, guint op)
+{
+  gboolean has = fb_op_in (op, choice->known);
+  if (op >= FB_N_OPS)
+    {
+      has = fb_op_in (fb_op_like ((FbOp) op), choice->known);
+      for (guint i = 0; i < G_N_ELEMENTS (choice->foreign) && choice->foreign[i]; i++)
+        has |= choice->foreign[i] == op;
+    }
+  return has != choice->but;
+}
+
+gboolean
+fb_op_choice_from_text (const char *text, gboolean loose, FbOpChoice *choice)
 {
   g_autofree char *upper = loose ? g_ascii_strup (text, -1) : NULL;
   const char *words = upper ? upper : text;
   Reader r = { .text = words, .at = words };
-  FbOpSet ops = starts_op (&r) ? read_ops (&r) : 0;
+  FbOpChoice read = { 0 };
+  gboolean ok = starts_op (&r) && read_ops (&r, &read);
   skip_space (&r);
   g_clear_error (&r.error);
-  return *r.at ? 0 : ops;
+  ok = ok && !*r.at;
+  *choice = ok ? read : (FbOpChoice){ 0 };
+  return ok;
 }
 
 FbDTypeSet

@@ -47,7 +47,16 @@ typedef struct
 
 gboolean fb_node_pattern_match (const FbNodePattern *pattern, const FbNodePlace *place, FbNodeAt node);
 
-/* Ops by name: "ADD", "ADD|MUL", "MOVEMENT", "ANY BUT SINK". Case does not matter with @loose. 0 when @text is none of it. */
-FbOpSet fb_op_set_from_text (const char *text, gboolean loose);
+/* Ops that were named; those of another release are found by their names (core/ir/foreign.h). */
+typedef struct
+{
+  FbOpSet known;
+  guint16 foreign[4]; /* up to the first 0 */
+  gboolean but;       /* all but these */
+  gboolean some;      /* FALSE: none was named */
+} FbOpChoice;
+gboolean fb_op_choice_has (const FbOpChoice *choice, guint op);
+/* Ops by name: "ADD", "ADD|MUL", "MOVEMENT", "ANY BUT SINK". Case does not matter with @loose. FALSE when @text is none of it. */
+gboolean fb_op_choice_from_text (const char *text, gboolean loose, FbOpChoice *choice);
 /* "float", "ints", "int|bool"; 0 when it is none. */
 FbDTypeSet fb_dtype_set_from_text (const char *text);

@@ -78,7 +78,7 @@ word_holds (const FbTerm *term, const FbSubject *subject, const Facts *facts)
 {
   const FbUop *uop = subject->node.uop;
   const char *word = term->text;
-  if (term->ops ? fb_op_in (uop->op, term->ops) : has (fb_op_name (uop->op), word))
+  if (term->ops.some ? fb_op_choice_has (&term->ops, uop->op) : has (fb_op_name (uop->op), word))
     return TRUE;
   if (has (facts->arg, word) || has (facts->shape, word) || has (uop->dtype->short_name, word)
       || rule_has (subject->rule, term))
@@ -214,7 +214,7 @@ fb_term_holds (const FbTerm *term, const FbSubject *subject)
     case FB_TERM_SHAPE:
       return with_facts (term, subject);
     case FB_TERM_OP:
-      return fb_op_in (uop->op, term->ops);
+      return fb_op_choice_has (&term->ops, uop->op);
     case FB_TERM_DTYPE:
       return fb_dtype_in (uop->dtype, term->dtypes);
     case FB_TERM_RULE:

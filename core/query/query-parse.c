@@ -181,8 +181,7 @@ field_term (Reader *r, FbTermKind kind, gboolean exact, const char *text, const 
   switch (kind)
     {
     case FB_TERM_OP:
-      term->ops = fb_op_set_from_text (text, TRUE);
-      if (!term->ops)
+      if (!fb_op_choice_from_text (text, TRUE, &term->ops))
         return fail (r, where, "there is no op or set of ops %s", text);
       break;
     case FB_TERM_DTYPE:
@@ -257,7 +256,7 @@ read_term (Reader *r)
     return fail (r, begin, *begin ? "a word was expected" : "the question ends too soon");
   FbTerm *term = new_term (r, FB_TERM_WORD);
   term->text = as_shape (text);
-  term->ops = fb_op_set_from_text (term->text, FALSE);
+  fb_op_choice_from_text (term->text, FALSE, &term->ops);
   return term;
 }
 

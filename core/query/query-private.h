@@ -30,7 +30,7 @@ struct _FbTerm
   FbTermKind kind;
   gboolean exact; /* "=" instead of ":" */
   char *text;     /* WORD, ARG, RULE, KEY, PASS */
-  FbOpSet ops;
+  FbOpChoice ops;
   FbDTypeSet dtypes;
   gint64 number; /* KERNEL, STEP, a single dimension */
   GArray *dims;  /* of gint64, SHAPE; NULL: @number is among them */

@@ -140,7 +140,7 @@ static FbUop *
 rebuild (FbStepper *self, guint32 term)
 {
   const FbTerm *t = &self->terms[term];
-  const guint32 *sources = self->sources + t->sources;
+  const guint32 *sources = t->n_sources ? self->sources + t->sources : NULL;
   guint n = t->n_sources;
   FbUop *small[16], **src = small, *result = t->uop;
   /* when it had no value before this move, others may have moved its sources */
@@ -217,9 +217,13 @@ next_source (FbStepper *self, Frame *frame)
 
   if (t->sources == FB_TERM_NONE)
     open_sources (self, frame->term);
-  for (const guint32 *sources = self->sources + self->terms[frame->term].sources; frame->next < n; frame->next++)
-    if (sources[frame->next] != FB_TERM_NONE && self->terms[sources[frame->next]].state != FB_TERM_CLEAN)
-      return sources[frame->next];
+  for (guint32 first = self->terms[frame->term].sources; frame->next < n; frame->next++)
+    {
+      guint32 source = self->sources[first + frame->next];
+
+      if (source != FB_TERM_NONE && self->terms[source].state != FB_TERM_CLEAN)
+        return source;
+    }
   return FB_TERM_NONE;
 }
 

@@ -43,6 +43,7 @@ typedef struct _FbPass
   const char *name;     /* of the reference's graph_rewrite, NULL for none */
   const char *title;    /* for people: "simplify" */
   guint kernel;         /* of a pass over one kernel its number in run order, from 1; 0 otherwise */
+  guint depth;          /* of a pass that runs within a match of another, how many it is within */
   gboolean bottom_up;
   FbUop *sink;   /* input */
   FbUop *result; /* output; NULL when the pass failed */

@@ -78,10 +78,21 @@ copy_rows (FbStore *store, FbCapture *capture, FbRowKind kind, sqlite3_stmt *stm
   return TRUE;
 }
 
+/* A VIZ trace is one pickle, whatever contexts it has. */
+static gboolean
+copy_trace (FbStore *store, GBytes *bytes, sqlite3_stmt *stmt, GError **error)
+{
+  sqlite3_bind_int64 (stmt, 1, 1);
+  sqlite3_bind_text (stmt, 2, "", -1, SQLITE_STATIC);
+  sqlite3_bind_blob64 (stmt, 3, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), SQLITE_STATIC);
+  return fb_store_done (store, stmt, "storing the trace", error);
+}
+
 gboolean
 fb_store_put_rows (FbStore *store, FbCapture *capture, GCancellable *cancellable, GError **error)
 {
-  for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
+  g_autoptr (GBytes) trace = fb_capture_trace_bytes (capture);
+  for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_TRACE; kind++)
     {
       const char *table = fb_capture_table (capture, kind);
       if (!table || fb_store_has_table (store, table))
@@ -92,7 +103,9 @@ fb_store_put_rows (FbStore *store, FbCapture *capture, GCancellable *cancellable
       gboolean ok = fb_store_exec (store, create, "storing the capture", error);
       if (ok && sqlite3_prepare_v2 (store->db, insert, -1, &stmt, NULL) != SQLITE_OK)
         ok = fb_store_fail (store, "storing the capture", error);
-      ok = ok && copy_rows (store, capture, kind, stmt, cancellable, error);
+      if (ok)
+        ok = trace ? copy_trace (store, trace, stmt, error)
+                   : copy_rows (store, capture, kind, stmt, cancellable, error);
       sqlite3_finalize (stmt);
       sqlite3_free (create);
       sqlite3_free (insert);

@@ -99,19 +99,6 @@ remember (FbVizNodes *nodes, const FbValue *ref, FbUop *uop)
     g_hash_table_insert (nodes->sparse, fb_arena_memdup (&nodes->arena, &ref->i, sizeof ref->i), uop);
 }
 
-/* (op, dtype, sources, arg, and further ones); NULL when @ref is no node. */
-static const FbTupleCell *
-fields_of (const FbVizNodes *nodes, const FbValue *ref)
-{
-  const FbTupleCell *fields = NULL;
-
-  if (ref->kind == FB_VALUE_OBJECT && ref->object->args.kind == FB_VALUE_TUPLE)
-    fields = ref->object->args.tuple;
-  else if (ref->kind == FB_VALUE_INT)
-    fields = fb_viz_trace_fields (nodes->trace, ref->i);
-  return fields && fields->n >= 4 && fields->items[2].kind == FB_VALUE_TUPLE ? fields : NULL;
-}
-
 /* 0.11 and 0.12: the number of the graph in the arg of a kernel, NULL when there is none. */
 static const FbValue *
 numbered_ast (const FbVizNodes *nodes, const FbTupleCell *fields)
@@ -324,7 +311,7 @@ fb_viz_rebuild (FbContext *context, const FbUop *uop, FbUop *const *src, gboolea
 static gboolean
 push (FbVizNodes *nodes, const FbValue *ref, GError **error)
 {
-  Frame frame = { *ref, fields_of (nodes, ref), 0 };
+  Frame frame = { *ref, fb_viz_node_fields (nodes->trace, ref), 0 };
 
   if (!frame.fields)
     return refuse (nodes, error, "is not in the trace", ref);

@@ -4,8 +4,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/capture/database.h"
 #include "viztrace-private.h"
 
+/* Where the header of an SQLite file says which program it is of. */
+#define SESSION_MARK 68
 #define MAX_FILE ((goffset) 1024 * 1024 * 1024)
 
 void
@@ -151,18 +154,43 @@ fb_viz_read_file (const char *path, GError **error)
   return bytes;
 }
 
+/* What the file begins with, as a trace does, or as a session does. */
+static gboolean
+begins_as (const char *path, gboolean *session)
+{
+  guint8 head[SESSION_MARK + 4] = { 0 };
+  FILE *file = g_fopen (path, "rb");
+  gsize n = file ? fread (head, 1, sizeof head, file) : 0;
+
+  if (file)
+    fclose (file);
+  *session = n == sizeof head && fb_database_sniff (head, n) && memcmp (head + SESSION_MARK, "Fuse", 4) == 0;
+  return *session || (n && head[0] == 0x80);
+}
+
+/* The trace that a session holds; NULL: it holds none. */
+static GBytes *
+read_session (const char *path, GError **error)
+{
+  g_autoptr (FbDatabase) database = fb_database_open (path, error);
+
+  if (!database)
+    return NULL;
+  if (fb_database_rows (database, FB_ROW_TRACE)->len)
+    return fb_database_read (database, FB_ROW_TRACE, 1, error);
+  g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_NOT_CAPTURE, "%s holds no VIZ trace.", path);
+  return NULL;
+}
+
 gboolean
 fb_viz_trace_sniff_file (const char *path)
 {
   g_autoptr (GBytes) bytes = NULL;
-  FILE *file = g_fopen (path, "rb");
-  int first = file ? fgetc (file) : EOF;
+  gboolean session;
   gsize len;
   const guint8 *data;
 
-  if (file)
-    fclose (file);
-  if (first != 0x80 || !(bytes = fb_viz_read_file (path, NULL)))
+  if (!begins_as (path, &session) || !(bytes = session ? read_session (path, NULL) : fb_viz_read_file (path, NULL)))
     return FALSE;
   data = g_bytes_get_data (bytes, &len);
   return fb_viz_trace_sniff (data, len);
@@ -171,7 +199,9 @@ fb_viz_trace_sniff_file (const char *path)
 FbVizTrace *
 fb_viz_trace_open (const char *path, const char *release, GError **error)
 {
-  g_autoptr (GBytes) bytes = fb_viz_read_file (path, error);
+  gboolean session;
+  g_autoptr (GBytes) bytes
+      = begins_as (path, &session) && session ? read_session (path, error) : fb_viz_read_file (path, error);
 
   return bytes ? fb_viz_trace_new (bytes, path, release, error) : NULL;
 }
@@ -199,6 +229,12 @@ fb_viz_trace_unref (FbVizTrace *trace)
   g_free (trace->path);
   g_free (trace->format);
   g_free (trace);
+}
+
+GBytes *
+fb_viz_trace_bytes (const FbVizTrace *trace)
+{
+  return trace->bytes;
 }
 
 const char *

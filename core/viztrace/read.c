@@ -70,6 +70,18 @@ fb_viz_trace_fields (const FbVizTrace *trace, gint64 number)
   return fields && fields->kind == FB_VALUE_TUPLE ? fields->tuple : NULL;
 }
 
+const FbTupleCell *
+fb_viz_node_fields (const FbVizTrace *trace, const FbValue *ref)
+{
+  const FbTupleCell *fields = NULL;
+
+  if (ref->kind == FB_VALUE_OBJECT && ref->object->args.kind == FB_VALUE_TUPLE)
+    fields = ref->object->args.tuple;
+  else if (ref->kind == FB_VALUE_INT)
+    fields = fb_viz_trace_fields (trace, ref->i);
+  return fields && fields->n >= 4 && fields->items[2].kind == FB_VALUE_TUPLE ? fields : NULL;
+}
+
 gboolean
 fb_viz_read_table (FbVizTrace *trace, const FbValue *fields, GError **error)
 {
@@ -148,6 +160,7 @@ read_rewrite (FbVizTrace *trace, const FbValue *object, FbVizRewrite *rewrite, G
   if (object->kind != FB_VALUE_OBJECT)
     return fb_viz_refuse (trace, error, "rewrite %u of context %u is no object", rewrite->index + 1,
                           rewrite->context + 1);
+  raw->key = NULL;
   raw->sink = fb_viz_field (object, "sink");
   if (!raw->sink || (matches && matches->kind != FB_VALUE_LIST))
     return fb_viz_refuse (trace, error, "rewrite %u of context %u (%s) lacks its sink or the list of its matches",
@@ -202,12 +215,15 @@ fb_viz_read_contexts (FbVizTrace *trace, const FbValue *keys, const FbValue *rew
   for (guint32 i = 0; i < rewrites->list->n; i++)
     {
       const FbValue *list = &rewrites->list->items[i];
-      FbVizContext context = { "?", 0, NULL, 0 };
+      FbVizContext context = { .name = "?" };
+      FbVizRaw *raw = fb_arena_alloc (&trace->arena, sizeof *raw);
       FbVizRewrite *made;
 
       if (list->kind != FB_VALUE_LIST)
         return fb_viz_refuse (trace, error, "the rewrites of context %u are no list", i + 1);
-      if (i < keys->list->n)
+      *raw = (FbVizRaw){ .key = i < keys->list->n ? &keys->list->items[i] : NULL };
+      context.raw = raw;
+      if (raw->key)
         context.name = read_name (trace, &keys->list->items[i]);
       made = fb_arena_alloc (&trace->arena, sizeof *made * list->list->n);
       context.n_rewrites = list->list->n;

@@ -96,16 +96,16 @@ add_pass (Maker *maker, const FbVizRewrite *rewrite, FbUop *sink, const FbRuleSe
 {
   FbArena *arena = &maker->nodes->arena;
   g_autofree char *plain = fb_viz_plain_name (rewrite->name ? rewrite->name : rewrite->location);
-  /* a rewrite within a rewrite is set in under it */
-  const char *title = fb_arena_printf (arena, "%*s%s", (int) MIN (rewrite->depth, 16) * 2, "", plain);
+  const char *title = fb_arena_strndup (arena, plain, strlen (plain));
   FbPass *pass = fb_pass_new (rewrite->location, title, rewrite->bottom_up, sink, rules);
-
-  const FbMatch *matches = &g_array_index (maker->matches, FbMatch, first);
+  const FbMatch *matches = rewrite->n_matches ? &g_array_index (maker->matches, FbMatch, first) : NULL;
 
   pass->name = rewrite->name;
+  pass->depth = rewrite->depth;
   pass->replacing = fb_viz_replacing_new (maker->nodes, rewrite);
-  fb_pass_add_matches (pass, arena, rewrite->n_matches, matches);
-  if (rewrite->n_matches && g_array_index (maker->seconds, float, first) >= 0)
+  if (matches)
+    fb_pass_add_matches (pass, arena, rewrite->n_matches, matches);
+  if (matches && g_array_index (maker->seconds, float, first) >= 0)
     pass->seconds
         = fb_arena_memdup (arena, &g_array_index (maker->seconds, float, first), sizeof (float) * rewrite->n_matches);
   for (guint i = 0; i < rewrite->n_matches; i++)

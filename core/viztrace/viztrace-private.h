@@ -36,8 +36,9 @@ gboolean fb_viz_release_derives_dtype (int release);
 GBytes *fb_viz_read_file (const char *path, GError **error);
 typedef struct _FbVizRaw
 {
-  const FbValue *sink;       /* a UOp, or its number */
-  const FbListCell *matches; /* NULL for none */
+  const FbValue *sink;       /* of a rewrite: a UOp, or its number */
+  const FbListCell *matches; /* of a rewrite; NULL for none */
+  const FbValue *key;        /* of a context; NULL for none */
 } FbVizRaw;
 
 struct _FbVizTrace
@@ -77,6 +78,8 @@ const FbTupleCell *fb_viz_trace_fields (const FbVizTrace *trace, gint64 number);
 /* A field by its name, however the state of the object was pickled; NULL: it has none. */
 const FbValue *fb_viz_field (const FbValue *object, const char *name);
 gboolean fb_viz_is_object (const FbValue *value, const char *class_name);
+/* (op, dtype, sources, arg, and further ones) of a node, an object or the number of one; NULL when @ref is no node. */
+const FbTupleCell *fb_viz_node_fields (const FbVizTrace *trace, const FbValue *ref);
 /* (file, line), or a pattern that has it as its location; FALSE: it is neither. */
 gboolean fb_viz_read_location (const FbValue *value, FbArena *arena, const char **file, gint64 *line);
 /* The op of a node, as pickled, by name or number; static or the trace's. */

@@ -42,13 +42,14 @@ typedef struct
   guint n_rewrites;
   const FbVizRewrite *rewrites;
   guint n_matches; /* of all of them */
+  const struct _FbVizRaw *raw;
 } FbVizContext;
 
 /* TRUE when these bytes can only be such a trace. */
 gboolean fb_viz_trace_sniff (const guint8 *bytes, gsize len);
-/* Of a file, which is read; FALSE when it cannot be. Blocks. */
+/* Of a file, which is read, or of a session (core/session) that holds a trace; FALSE when it cannot be. Blocks. */
 gboolean fb_viz_trace_sniff_file (const char *path);
-/* Blocks. @release: NULL to detect, or "v0.12.0"; FB_CAPTURE_ERROR with file and byte offset otherwise. */
+/* The trace of such a file. Blocks. @release: NULL to detect, or "v0.12.0"; FB_CAPTURE_ERROR with file and byte offset otherwise. */
 FbVizTrace *fb_viz_trace_open (const char *path, const char *release, GError **error);
 /* The same of bytes in memory; @what names them in errors. */
 FbVizTrace *fb_viz_trace_new (GBytes *bytes, const char *what, const char *release, GError **error);
@@ -56,6 +57,8 @@ FbVizTrace *fb_viz_trace_ref (FbVizTrace *trace);
 void fb_viz_trace_unref (FbVizTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbVizTrace, fb_viz_trace_unref)
 
+/* What was read. */
+GBytes *fb_viz_trace_bytes (const FbVizTrace *trace);
 const char *fb_viz_trace_path (const FbVizTrace *trace);
 FbVizForm fb_viz_trace_form (const FbVizTrace *trace);
 /* "pickle, protocol 4, RewriteTrace": one line. */
@@ -67,6 +70,9 @@ gboolean fb_viz_trace_release_detected (const FbVizTrace *trace);
 gboolean fb_viz_trace_ops_by_value (const FbVizTrace *trace);
 guint fb_viz_trace_n_contexts (const FbVizTrace *trace);
 const FbVizContext *fb_viz_trace_context (const FbVizTrace *trace, guint index);
+/* The source text of the kernel that context @index made, as far as the trace holds it: releases since 0.11 do. NULL: none. Free with
+ * g_free. */
+char *fb_viz_trace_source (const FbVizTrace *trace, guint index);
 /* Nodes in the file's table; 0 when it has none. */
 guint fb_viz_trace_n_nodes (const FbVizTrace *trace);
 guint64 fb_viz_trace_n_matches (const FbVizTrace *trace);

@@ -1,11 +1,16 @@
-/* Any bytes as a VIZ trace: an error, or contexts whose rewrites can be gone through match by match. */
+/* Any bytes as a VIZ trace: an error, or contexts whose rewrites can be gone through match by match, and stepped through as passes in any
+ * order. */
 #include "fuzz.h"
 
+#include "core/query/history.h"
+#include "core/rewrite/stepper.h"
 #include "core/viztrace/compare.h"
+#include "core/viztrace/viztrace-schedule.h"
 
 enum
 {
   MAX_MATCHES = 64, /* gone through in a rewrite */
+  MAX_PASSES = 16,  /* stepped through in a context */
 };
 
 static void
@@ -32,6 +37,33 @@ go_through (FbVizNodes *nodes, const FbVizRewrite *rewrite)
     }
 }
 
+static void
+step_through (FbContext *context, const FbPass *pass)
+{
+  g_autoptr (FbStepper) stepper = fb_stepper_new (context, pass);
+  guint n = MIN (pass->matches->len, MAX_MATCHES);
+
+  /* forwards, then every third backwards */
+  for (guint i = 0; i < 2 * n + 1; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (FbStep) step = i > n && i % 3 ? NULL : fb_stepper_step (stepper, i <= n ? i : 2 * n - i, &error);
+
+      g_assert (!step || step->after_sink);
+    }
+}
+
+static void
+schedule (FbVizNodes *nodes, FbContext *context, guint index)
+{
+  g_autoptr (FbSchedule) made = fb_viz_schedule_new (nodes, index, NULL);
+  g_autoptr (FbHistory) history = fb_history_new (made, NULL);
+
+  g_assert (history != NULL);
+  for (guint i = 0; i < MIN (made->passes->len, MAX_PASSES); i++)
+    step_through (context, fb_schedule_pass (made, i));
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -50,6 +82,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
       for (guint k = 0; k < group->n_rewrites; k++)
         go_through (nodes, &group->rewrites[k]);
+      schedule (nodes, context, i);
     }
   /* a trace is like itself as far as it can be read */
   g_autoptr (FbVizComparison) comparison = fb_viz_comparison_new (trace, trace, NULL, NULL, NULL, &error);
