@@ -2,6 +2,9 @@
  * cycles; then they are told their times (history-times.c). */
 #include "history-private.h"
 
+/* Lives of foreign passes. A trace of a whole model can have thousands of rewrites that each go over all of its graph. */
+#define MOST_FOREIGN 4000000
+
 typedef struct
 {
   guint32 life; /* in the builder's */
@@ -26,12 +29,14 @@ typedef struct
   FbContext *context;
   GArray *sources; /* of guint32 */
   guint32 n_ids;
-  guint32 *draft_of; /* by id of a node: draft + 1 */
-  guint32 *match_of; /* by id of a node: number of the first match of it, from 1 */
-  GArray *drafts;    /* of Draft, in order of creation */
-  GArray *post;      /* of guint32: drafts, sources first */
-  GArray *stack;     /* of Frame */
-  GPtrArray *src;    /* scratch */
+  guint32 *draft_of;   /* by id of a node: draft + 1 */
+  guint32 *match_of;   /* by id of a node: number of the first match of it, from 1 */
+  GArray *drafts;      /* of Draft, in order of creation */
+  GArray *post;        /* of guint32: drafts, sources first */
+  GArray *stack;       /* of Frame */
+  GPtrArray *src;      /* scratch */
+  guint left;          /* lives that foreign passes may still have */
+  GHashTable *skipped; /* locations of foreign passes to how many of them were left out */
 } Builder;
 
 #define draft_at(b, i) (&g_array_index ((b)->drafts, Draft, (i)))
@@ -118,12 +123,19 @@ finish (Builder *b, guint32 number)
   g_array_append_val (b->post, number);
 }
 
-static void
-walk (Builder *b, const FbPass *pass, FbUop *root)
+/* FALSE: the pass has more than @limit lives. */
+static gboolean
+walk (Builder *b, const FbPass *pass, FbUop *root, guint limit)
 {
   enter (b, root);
   while (b->stack->len)
     {
+      if (b->drafts->len > limit)
+        {
+          g_array_set_size (b->stack, 0);
+          g_array_set_size (b->post, 0);
+          return FALSE;
+        }
       Frame *frame = &g_array_index (b->stack, Frame, b->stack->len - 1);
       guint32 number = frame->life;
       FbUop *uop = draft_at (b, number)->uop;
@@ -144,6 +156,22 @@ walk (Builder *b, const FbPass *pass, FbUop *root)
       finish (b, number);
       g_array_set_size (b->stack, b->stack->len - 1);
     }
+  return TRUE;
+}
+
+/* Of a foreign pass; those of one place that were too large make the next of that place be given up sooner. */
+static guint
+limit_of (Builder *b, const FbPass *pass)
+{
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (b->skipped, pass->location));
+  return pass->replacing ? b->left / 8 >> MIN (n, 31) : G_MAXUINT;
+}
+
+static void
+skip_pass (Builder *b, const FbPass *pass)
+{
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (b->skipped, pass->location));
+  g_hash_table_insert (b->skipped, (gpointer) pass->location, GUINT_TO_POINTER (n + 1));
 }
 
 static int
@@ -203,8 +231,12 @@ add_pass (Builder *b, guint32 number)
   g_array_set_size (b->post, 0);
   for (guint i = pass->matches->len; i-- > 0;)
     b->match_of[fb_pass_match (pass, i)->before->id] = i + 1;
-  walk (b, pass, pass->sink);
-  history->by_id = g_renew (guint32, history->by_id, first + b->post->len);
+  gboolean whole = walk (b, pass, pass->sink, limit_of (b, pass));
+  if (!whole)
+    skip_pass (b, pass);
+  else if (pass->replacing)
+    b->left -= MIN (b->left, b->post->len);
+  history->by_id = g_renew (guint32, history->by_id, first + b->post->len + 1);
   take_lives (b, number);
   guint32 end = history->lives->len;
   guint32 root = first + draft_at (b, 0)->post;
@@ -215,7 +247,8 @@ add_pass (Builder *b, guint32 number)
     b->match_of[fb_pass_match (pass, i)->before->id] = 0;
   /* the rest reads sources through the history */
   history->sources = (guint32 *) (gpointer) b->sources->data;
-  fb_history_tell_times (history, number, root);
+  if (whole)
+    fb_history_tell_times (history, number, root);
 }
 
 FbHistory *
@@ -249,7 +282,9 @@ fb_history_new (const FbSchedule *schedule, GCancellable *cancellable)
                 .drafts = g_array_new (FALSE, FALSE, sizeof (Draft)),
                 .post = g_array_new (FALSE, FALSE, sizeof (guint32)),
                 .stack = g_array_new (FALSE, FALSE, sizeof (Frame)),
-                .src = g_ptr_array_new () };
+                .src = g_ptr_array_new (),
+                .left = MOST_FOREIGN,
+                .skipped = g_hash_table_new (g_str_hash, g_str_equal) };
   gboolean cancelled = FALSE;
   for (guint i = 0; i < n && !cancelled; i++)
     {
@@ -264,6 +299,7 @@ fb_history_new (const FbSchedule *schedule, GCancellable *cancellable)
   g_array_free (b.post, TRUE);
   g_array_free (b.stack, TRUE);
   g_ptr_array_free (b.src, TRUE);
+  g_hash_table_unref (b.skipped);
   g_free (b.draft_of);
   g_free (b.match_of);
   history->sources = (guint32 *) (gpointer) g_array_free (b.sources, FALSE);

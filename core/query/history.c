@@ -69,20 +69,40 @@ fb_history_came_from (const FbHistory *history, guint32 life)
   return best;
 }
 
+/* Pass @other is not on the way from @pass to another: it ran within one, on a graph of its own, or has no lives. */
+static gboolean
+is_aside (const FbHistory *history, guint32 pass, guint32 other)
+{
+  return fb_schedule_pass (history->schedule, other)->depth > fb_schedule_pass (history->schedule, pass)->depth
+         || history->first_life[other] == history->first_life[other + 1];
+}
+
+/* The pass after, or before, on the way to @to. */
+static guint32
+pass_towards (const FbHistory *history, guint32 pass, guint32 to)
+{
+  guint32 other = pass;
+  do
+    other += to > pass ? 1u : -1u;
+  while (other != to && is_aside (history, pass, other));
+  return other;
+}
+
 guint32
 fb_history_pass_before (const FbHistory *history, guint32 pass)
 {
   guint kernel = fb_schedule_pass (history->schedule, pass)->kernel;
-  return pass > 0 && fb_schedule_pass (history->schedule, pass - 1)->kernel == kernel ? pass - 1 : G_MAXUINT32;
+  guint32 before = pass > 0 ? pass_towards (history, pass, 0) : G_MAXUINT32;
+  return pass > 0 && fb_schedule_pass (history->schedule, before)->kernel == kernel ? before : G_MAXUINT32;
 }
 
 guint32
 fb_history_pass_after (const FbHistory *history, guint32 pass)
 {
   guint kernel = fb_schedule_pass (history->schedule, pass)->kernel;
-  return pass + 1 < history->schedule->passes->len && fb_schedule_pass (history->schedule, pass + 1)->kernel == kernel
-             ? pass + 1
-             : G_MAXUINT32;
+  guint32 n = history->schedule->passes->len;
+  guint32 after = pass + 1 < n ? pass_towards (history, pass, n - 1) : G_MAXUINT32;
+  return pass + 1 < n && fb_schedule_pass (history->schedule, after)->kernel == kernel ? after : G_MAXUINT32;
 }
 
 guint32
@@ -161,7 +181,7 @@ forward_to (const FbHistory *history, guint32 life, guint32 to)
       guint32 pass = fb_history_life (history, life)->pass;
       life = fb_history_at (history, life, n_steps (history, pass));
       if (life != FB_LIFE_NONE)
-        life = fb_history_find (history, pass + 1, fb_history_life (history, life)->uop);
+        life = fb_history_find (history, pass_towards (history, pass, to), fb_history_life (history, life)->uop);
     }
   return life;
 }
@@ -174,7 +194,7 @@ back_to (const FbHistory *history, guint32 life, guint32 to)
     {
       life = back_to_input (history, life);
       if (life != FB_LIFE_NONE)
-        life = fb_history_find (history, fb_history_life (history, life)->pass - 1,
+        life = fb_history_find (history, pass_towards (history, fb_history_life (history, life)->pass, to),
                                 fb_history_life (history, life)->uop);
     }
   return life;

@@ -6,6 +6,9 @@
  * step shows the node over what its sources are by then; such in-between versions have no life of their own, they are a life
  * past its @end.
  *
+ * Foreign passes (core/viztrace) take part while they need no more than an eighth of the lives that are left to them; those that
+ * would need more have none, so nothing is found in them and nothing is followed through them.
+ *
  * Built once, linear in nodes and matches, then read only. It borrows from its schedule. */
 #pragma once
 
