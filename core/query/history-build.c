@@ -3,7 +3,7 @@
 #include "history-private.h"
 
 /* Lives of foreign passes. A trace of a whole model can have thousands of rewrites that each go over all of its graph. */
-#define MOST_FOREIGN 4000000
+#define MOST_FOREIGN 1500000
 
 typedef struct
 {
