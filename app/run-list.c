@@ -209,6 +209,13 @@ list_buffers (FbRunList *self)
     }
   g_autofree char *title = kernel ? g_strdup_printf (_ ("Buffers of kernel %u"), kernel) : g_strdup (_ ("Buffers"));
   gtk_label_set_label (self->buffers_title, title);
+  gboolean marked = FALSE;
+  for (guint i = 0; i < self->entries->len && !marked; i++)
+    {
+      g_autofree char *marks = buffer_text (i, MARKS, self);
+      marked = *marks != '\0';
+    }
+  fb_table_show_column (self->buffers, MARKS, marked);
   fb_table_set_n_rows (self->buffers, self->entries->len);
   fb_table_select (self->buffers, selected);
   guint rows = CLAMP (self->entries->len, 1, MOST_BUFFERS);
@@ -419,8 +426,8 @@ fb_run_list_init (FbRunList *self)
   static const FbTableColumn columns[N_BUFFER_COLUMNS] = {
     [ACCESS] = { NULL, 54, FALSE, FALSE },
     [NAME] = { NULL, 50, FALSE, TRUE },
-    [TYPE] = { NULL, 102, FALSE, TRUE },
-    [MARKS] = { NULL, 0, FALSE, FALSE },
+    [TYPE] = { NULL, 0, FALSE, TRUE },
+    [MARKS] = { NULL, 92, FALSE, FALSE },
   };
   const FbTableCells cells = { buffer_text, buffer_value, self };
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_run_unref);
