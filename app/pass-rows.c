@@ -120,8 +120,8 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
       g_autofree char *tip = g_strdup_printf ("%s · %s", name, pass->pass->location);
       fb_tip_set (box, tip);
     }
-  guint inset = head ? 0 : row->passes[entry].kernel ? 1 : MIN (row->passes[entry].pass->depth, MOST_INSET);
-  gtk_widget_set_margin_start (GTK_WIDGET (title), (int) inset * 12);
+  guint inset = head ? 0 : row->passes[entry].kernel ? 2 : MIN (row->passes[entry].pass->depth, MOST_INSET);
+  gtk_widget_set_margin_start (GTK_WIDGET (title), (int) inset * 6);
   set_number (steps, n_steps);
   set_dim (title, !n_steps);
   set_dim (steps, !n_steps);
