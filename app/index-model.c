@@ -2,6 +2,8 @@
 
 /* Rows that come at a time, and after how many the rest does at once: widgets make no more than 200. */
 #define SLICE 16
+/* after what is drawn, before what else waits for time to spare */
+#define GAP_PRIORITY (G_PRIORITY_DEFAULT_IDLE - 40)
 #define MOST_MADE 200
 
 struct _FbIndexItem
@@ -135,7 +137,7 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added)
     come = MIN (n_added, SLICE);
   self->shown = position + come + rest;
   if (self->shown < self->n)
-    self->source = g_idle_add (let_come, self);
+    self->source = g_idle_add_full (GAP_PRIORITY, let_come, self, NULL);
   if (n_removed || come)
     g_list_model_items_changed (G_LIST_MODEL (self), position, n_removed, come);
 }

@@ -29,6 +29,7 @@ struct _FbPassPanel
   int height;            /* of the panel, as last allocated */
   guint later;           /* source id: split and scroll once sizes are known */
   gboolean scroll_later; /* to the selected rows as well */
+  guint tries;           /* left to wait for their places */
   int auto_split;        /* height given to the passes without being asked, px */
   guint steps_of;        /* the pass whose steps are listed */
   gboolean following;    /* selections are being set to where the document is */

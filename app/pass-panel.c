@@ -9,6 +9,11 @@ G_DEFINE_FINAL_TYPE (FbPassPanel, fb_pass_panel, GTK_TYPE_WIDGET)
 
 #define ROW_HEIGHT 28
 #define TITLE_HEIGHT 34
+/* No row is lower than this. */
+#define LEAST_HEIGHT 18
+/* How often, and how many times, it is looked whether rows have places. */
+#define FRAME_MS 16
+#define MOST_TRIES 12
 
 /* --- what is listed --- */
 
@@ -159,12 +164,29 @@ scroll_to (GtkListView *list, GtkSingleSelection *selection)
                                 position == GTK_INVALID_LIST_POSITION ? 0 : position);
 }
 
+/* All rows of a list on the screen have been given places. */
+static gboolean
+has_places (GtkListView *list)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (list)));
+  return !adjustment || !gtk_widget_get_mapped (GTK_WIDGET (list))
+         || gtk_adjustment_get_upper (adjustment) >= n * (double) LEAST_HEIGHT;
+}
+
 static gboolean
 settle (gpointer data)
 {
   FbPassPanel *self = data;
   self->later = 0;
   split_by_itself (self);
+  if (self->scroll_later && self->tries > 0 && !(has_places (self->pass_list) && has_places (self->step_list)))
+    {
+      /* the frame that gives them is still to come */
+      self->tries--;
+      self->later = g_timeout_add (FRAME_MS, settle, self);
+      return G_SOURCE_REMOVE;
+    }
   if (self->scroll_later)
     {
       scroll_to (self->pass_list, self->pass_selection);
@@ -179,6 +201,7 @@ static void
 settle_later (FbPassPanel *self)
 {
   self->scroll_later = TRUE;
+  self->tries = MOST_TRIES;
   if (!self->later)
     self->later = g_idle_add_full (GTK_PRIORITY_RESIZE + 15, settle, self, NULL);
 }
@@ -340,6 +363,19 @@ fb_pass_panel_set_document (FbPassPanel *self, FbDocument *doc)
   g_signal_connect_object (doc, "moved", G_CALLBACK (show_position), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (fb_preferences_get_default (), "notify::hide-empty-passes", G_CALLBACK (relist), self,
                            G_CONNECT_SWAPPED);
+}
+
+static gboolean
+has_all (FbIndexModel *model)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (model)) == fb_index_model_get_size (model);
+}
+
+gboolean
+fb_pass_panel_is_settled (FbPassPanel *self)
+{
+  g_return_val_if_fail (FB_IS_PASS_PANEL (self), TRUE);
+  return has_all (self->passes) && has_all (self->steps) && !self->later;
 }
 
 int

@@ -10,6 +10,8 @@ G_DECLARE_FINAL_TYPE (FbPassPanel, fb_pass_panel, FB, PASS_PANEL, GtkWidget)
 
 /* @doc is kept. Call once. */
 void fb_pass_panel_set_document (FbPassPanel *panel, FbDocument *doc);
+/* All rows are listed, and those of where we are in view. */
+gboolean fb_pass_panel_is_settled (FbPassPanel *panel);
 /* Height of the passes above the steps, px. */
 int fb_pass_panel_get_split (FbPassPanel *panel);
 /* Whether the person, or the one before, chose it. */
