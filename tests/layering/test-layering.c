@@ -28,7 +28,7 @@ static const struct
     { C_HEADERS, GLIB_HEADERS } },
   /* a file with rows may be a trace */
   { "core/capture/capture.c",
-    { "core/capture/*", "core/viztrace/viztrace.h", "core/ir/*" },
+    { "core/capture/*", "core/viztrace/viztrace.h", "core/viztrace/profile.h", "core/ir/*" },
     { C_HEADERS, GLIB_HEADERS, "sqlite3.h" } },
   { "core/capture/row.c", { "core/capture/*", "core/viztrace/viztrace.h", "core/ir/*" }, { C_HEADERS, GLIB_HEADERS } },
   { "core/capture/*", { "core/capture/*", "core/ir/*" }, { C_HEADERS, GLIB_HEADERS, "sqlite3.h", "gmp.h" } },
