@@ -415,6 +415,10 @@ select_op (FbWindow *window, FbOp op)
   g_assert_nonnull (found);
   fb_document_select (window->doc, found);
   test_settle (window);
+  /* it is described a little later */
+  for (guint i = 0;
+       i < 1000 && (!fb_document_get_node (window->doc) || fb_document_get_node (window->doc)->uop != found); i++)
+    test_wait (10);
 }
 
 /* Runs, probes and what is seen of buffers are no work of the document. */
@@ -461,6 +465,8 @@ test_probe (void)
 
   /* a node of the whole graph: what the last kernel stores */
   fb_document_go (window->doc, 0, 0);
+  for (guint i = 0; i < 1000 && fb_document_get_view (window->doc)->pass != 0; i++)
+    test_wait (10);
   test_settle (window);
   select_op (window, FB_OP_ADD);
   test_do (window, "probe", NULL);
