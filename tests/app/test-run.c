@@ -430,6 +430,21 @@ settle_all (FbWindow *window)
   g_assert_true (fb_window_is_settled (window));
 }
 
+/* Asks for the value of the selected node, and waits for one of @kernel. */
+static FbProbed *
+probe (FbWindow *window, guint kernel)
+{
+  test_do (window, "probe", NULL);
+  for (guint i = 0; i < 2000; i++)
+    {
+      FbProbed *probed = fb_buffer_view_get_probed (window->buffer_view);
+      if (probed && probed->kernel == kernel && fb_window_is_run_settled (window))
+        return probed;
+      test_wait (10);
+    }
+  g_assert_not_reached ();
+}
+
 /* A value that fusion removed: the row is run for it, it is shown in place of a buffer, and compared with the unfused one. */
 static void
 test_probe (void)
