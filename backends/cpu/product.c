@@ -202,17 +202,20 @@ fb_cpu_find_product (const FbSource *source, FbProduct *product)
   lanes = b & ~a & all;
   /* lanes step through memory as the store does */
   gint64 row_step = G_MAXINT64, lane_step = G_MAXINT64, n_rows = 1, n_lanes = 1;
-  for (guint v = 0; v < program->n_vars; v++)
-    if (source->extents[v] != 1 && (rows >> v & 1))
-      {
-        row_step = MIN (row_step, store_step (source, v));
-        n_rows *= source->extents[v];
-      }
-    else if (source->extents[v] != 1 && (lanes >> v & 1))
-      {
-        lane_step = MIN (lane_step, store_step (source, v));
-        n_lanes *= source->extents[v];
-      }
+  for (guint v = 0; v < MIN (program->n_vars, FB_PROGRAM_MAX_VARS); v++)
+    {
+      gint64 extent = source->extents[v];
+      if (extent != 1 && (rows >> v & 1))
+        {
+          row_step = MIN (row_step, store_step (source, v));
+          n_rows *= extent;
+        }
+      else if (extent != 1 && (lanes >> v & 1))
+        {
+          lane_step = MIN (lane_step, store_step (source, v));
+          n_lanes *= extent;
+        }
+    }
   if (n_lanes < 16 ? n_rows > n_lanes : n_rows >= 16 && row_step < lane_step)
     {
       guint64 swap = rows;
