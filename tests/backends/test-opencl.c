@@ -257,6 +257,21 @@ static const FbScalarType every_type[]
         FB_SCALAR_INT32,    FB_SCALAR_UINT32,  FB_SCALAR_INT64,  FB_SCALAR_UINT64, FB_SCALAR_FLOAT16,
         FB_SCALAR_BFLOAT16, FB_SCALAR_FLOAT32, FB_SCALAR_FLOAT64 };
 
+/* 1 to @n, as a sum over a triangular mask, which is counted. */
+static FbUop *
+arange (FbContext *c, gint64 n)
+{
+  const FbView *views[] = {
+    fb_view_create (c, DIMS (c, n + 1, 2 * n - 1), DIMS (c, 0, 0), fb_sint (0), DIMS (c, 0, n + 1, n - 1, 2 * n - 1)),
+    fb_view_create (c, DIMS (c, n, n), DIMS (c, 1, 2 * n), fb_sint (0), NULL),
+  };
+  FbUop *view = fb_st_to_uop (c, fb_st_new (c, 2, views));
+  FbUop *src[] = { fb_uop_new (c, FB_OP_VALID, FB_DTYPE (BOOL), 1, &view, FB_ARG_NIL),
+                   constant (c, FB_DTYPE (INT32), fb_arg_int (1), DIMS (c, n, n)),
+                   constant (c, FB_DTYPE (INT32), fb_arg_int (0), DIMS (c, n, n)) };
+  return reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_WHERE, FB_DTYPE (INT32), 3, src, FB_ARG_NIL), DIMS (c, 1));
+}
+
 /* Every op on every pair of edges: integers wrap, zeros keep their sign, NaN stays. */
 static void
 test_ops (void)
@@ -290,6 +305,8 @@ test_ops (void)
         add_kernel (&many, c, kernel_of (c, value, shape), unary ? 2 : 3, (guint8[]){ result, type, type },
                     g_strdup_printf ("%s of %s", fb_op_name (op), fb_scalar_name (type)));
       }
+  add_kernel (&many, c, kernel_of (c, arange (c, EDGES * EDGES), DIMS (c, EDGES * EDGES, 1)), 1,
+              (guint8[]){ FB_SCALAR_INT32 }, g_strdup ("arange"));
   compare_edges (&many);
   many_clear (&many);
 }
