@@ -421,15 +421,6 @@ select_op (FbWindow *window, FbOp op)
     test_wait (10);
 }
 
-/* Runs, probes and what is seen of buffers are no work of the document. */
-static void
-settle_all (FbWindow *window)
-{
-  for (guint i = 0; i < 3000 && !fb_window_is_settled (window); i++)
-    test_wait (10);
-  g_assert_true (fb_window_is_settled (window));
-}
-
 /* Asks for the value of the selected node, and waits for one of @kernel. */
 static FbProbed *
 probe (FbWindow *window, guint kernel)
@@ -462,9 +453,7 @@ test_probe (void)
   fb_document_go (window->doc, pass, row->passes[pass].n_steps);
   test_settle (window);
   select_op (window, FB_OP_EXP2);
-  test_do (window, "probe", NULL);
-  settle_all (window);
-  FbProbed *probed = fb_buffer_view_get_probed (view);
+  FbProbed *probed = probe (window, 1);
   g_assert_nonnull (probed);
   g_assert_cmpuint (probed->kernel, ==, 1);
   g_assert_true (g_str_has_prefix (probed->name, "EXP2 "));
@@ -484,9 +473,7 @@ test_probe (void)
     test_wait (10);
   test_settle (window);
   select_op (window, FB_OP_ADD);
-  test_do (window, "probe", NULL);
-  settle_all (window);
-  probed = fb_buffer_view_get_probed (view);
+  probed = probe (window, 0);
   g_assert_nonnull (probed);
   g_assert_cmpuint (probed->kernel, ==, 0);
   g_assert_cmpint (probed->size, ==, 4096);
