@@ -140,7 +140,7 @@ static void
 append_number (GString *file, guint64 value, guint bytes)
 {
   for (guint i = 0; i < bytes; i++)
-    g_string_append_c (file, (char) (value >> 8 * i));
+    g_string_append_c (file, i < 8 ? (char) (value >> 8 * i) : 0);
 }
 
 /* A ZIP of one member "w.npy", as zipfile writes it: stored, or deflated. */
