@@ -209,13 +209,6 @@ list_buffers (FbRunList *self)
     }
   g_autofree char *title = kernel ? g_strdup_printf (_ ("Buffers of kernel %u"), kernel) : g_strdup (_ ("Buffers"));
   gtk_label_set_label (self->buffers_title, title);
-  gboolean marked = FALSE;
-  for (guint i = 0; i < self->entries->len && !marked; i++)
-    {
-      g_autofree char *marks = buffer_text (i, MARKS, self);
-      marked = *marks != '\0';
-    }
-  fb_table_show_column (self->buffers, MARKS, marked);
   fb_table_set_n_rows (self->buffers, self->entries->len);
   fb_table_select (self->buffers, selected);
   guint rows = CLAMP (self->entries->len, 1, MOST_BUFFERS);
@@ -427,7 +420,7 @@ fb_run_list_init (FbRunList *self)
     [ACCESS] = { NULL, 54, FALSE, FALSE },
     [NAME] = { NULL, 50, FALSE, TRUE },
     [TYPE] = { NULL, 0, FALSE, TRUE },
-    [MARKS] = { NULL, 92, FALSE, FALSE },
+    [MARKS] = { NULL, -1, FALSE, FALSE },
   };
   const FbTableCells cells = { buffer_text, buffer_value, self };
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_run_unref);

@@ -48,7 +48,7 @@ set_up (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
 {
   const FbTableColumn *column = &cell->table->columns[cell->column];
   GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), column->number ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label), column->number && column->width > 0 ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, column->code ? "fb-small-code" : "fb-number");
   gtk_list_item_set_child (item, label);
@@ -85,10 +85,10 @@ add_column (FbTable *self, guint at)
   g_signal_connect_data (factory, "setup", G_CALLBACK (set_up), cell_new (self, at), cell_free, 0);
   g_signal_connect_data (factory, "bind", G_CALLBACK (bind), cell_new (self, at), cell_free, 0);
   GtkColumnViewColumn *view = gtk_column_view_column_new (column->title, factory);
-  if (column->width)
+  if (column->width > 0)
     gtk_column_view_column_set_fixed_width (view, (int) (column->width * fb_text_scale ()));
   else
-    gtk_column_view_column_set_expand (view, TRUE);
+    gtk_column_view_column_set_expand (view, column->width == 0);
   gtk_column_view_column_set_resizable (view, TRUE);
   g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, cell_new (self, at), g_free));
   gtk_column_view_column_set_sorter (view, sorter);

@@ -6,8 +6,8 @@
 typedef struct
 {
   const char *title; /* translated; NULL for none */
-  int width;         /* px at the usual text size; 0: what is left */
-  gboolean number;   /* right-aligned, sorted by value */
+  int width;         /* px at the usual text size; 0: what is left; below 0: what its cells need */
+  gboolean number;   /* sorted by value; right-aligned where the width is given */
   gboolean code;
 } FbTableColumn;
 

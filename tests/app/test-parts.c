@@ -16,7 +16,9 @@ test_count (void)
   g_assert_cmpstr (fb_count (999), ==, "999");
   g_assert_cmpstr (fb_count (1000), ==, "1,000");
   g_assert_cmpstr (fb_count (4096), ==, "4,096");
-  g_assert_cmpstr (fb_count (G_MAXUINT64), ==, "18,446,744,073,709,551,615");
+  g_assert_cmpstr (fb_count (-4096), ==, "-4,096");
+  g_assert_cmpstr (fb_count (G_MAXINT64), ==, "9,223,372,036,854,775,807");
+  g_assert_cmpstr (fb_count (G_MININT64), ==, "-9,223,372,036,854,775,808");
 }
 
 static guint
