@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/document-private.h"
+#include "app/files.h"
 #include "app/window-private.h"
 #include "backends/values/save.h"
 
@@ -119,13 +120,9 @@ fb_window_save_buffer (FbWindow *self, const char *path)
 static void
 chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = file ? g_file_get_path (file) : NULL;
-      if (path)
-        fb_window_save_buffer (self, path);
-    }
+  g_autofree char *path = fb_files_chosen (dialog, response);
+  if (path)
+    fb_window_save_buffer (self, path);
   g_clear_object (&self->export_chooser);
 }
 

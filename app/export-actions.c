@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/export-job.h"
+#include "app/files.h"
 #include "app/window-private.h"
 
 /* --- files --- */
@@ -35,13 +36,9 @@ fb_window_export (FbWindow *self, const char *path)
 static void
 chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = file ? g_file_get_path (file) : NULL;
-      if (path)
-        fb_window_export (self, path);
-    }
+  g_autofree char *path = fb_files_chosen (dialog, response);
+  if (path)
+    fb_window_export (self, path);
   g_clear_object (&self->export_chooser);
 }
 

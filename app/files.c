@@ -155,3 +155,11 @@ fb_files_menu_name (const char *path, GPtrArray *paths)
   g_string_replace (escaped, "_", "__", 0);
   return g_string_free (escaped, FALSE);
 }
+
+char *
+fb_files_chosen (GtkNativeDialog *dialog, int response)
+{
+  g_autoptr (GFile) file
+      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  return file ? g_file_get_path (file) : NULL;
+}

@@ -1,7 +1,7 @@
 /* Files a person may want to open: the samples that come with Fusebox, and those opened lately. */
 #pragma once
 
-#include <gio/gio.h>
+#include <gtk/gtk.h>
 
 /* Paths of the shipped samples, by name; empty when they are not installed. Of char *. */
 GPtrArray *fb_files_samples (void);
@@ -15,3 +15,5 @@ const char *fb_files_sample_about (const char *path);
 char *fb_files_menu_name (const char *path, GPtrArray *paths);
 /* "~/folder" of a file, for people. Free with g_free. */
 char *fb_files_folder_name (const char *path);
+/* What was chosen in a file chooser that answered with @response; NULL: nothing, or no local file. Free with g_free. */
+char *fb_files_chosen (GtkNativeDialog *dialog, int response);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/count.h"
+#include "app/files.h"
 #include "app/section.h"
 
 /* Rows of more inputs than that would take long to make. */
@@ -163,9 +164,7 @@ static void
 file_chosen (GtkNativeDialog *dialog, int response, gpointer data)
 {
   g_autoptr (GtkEditable) entry = data;
-  g_autoptr (GFile) file
-      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  g_autofree char *path = fb_files_chosen (dialog, response);
   if (path)
     {
       gtk_editable_set_text (entry, path);

@@ -86,9 +86,7 @@ fb_window_save_session (FbWindow *self, const char *path)
 static void
 chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
 {
-  g_autoptr (GFile) file
-      = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  g_autofree char *path = fb_files_chosen (dialog, response);
   /* the file that was open when it was asked for may be gone */
   if (path && session_of (self))
     fb_window_save_session (self, path);

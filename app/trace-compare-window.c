@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/trace-compare-window.h"
+#include "app/files.h"
 #include "app/watch.h"
 #include "app/window-private.h"
 #include "core/viztrace/viztrace.h"
@@ -81,13 +82,9 @@ shows_a_trace (FbWindow *self)
 static void
 chosen (GtkNativeDialog *dialog, int response, FbWindow *self)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = file ? g_file_get_path (file) : NULL;
-      if (path)
-        fb_window_compare_traces (self, path);
-    }
+  g_autofree char *path = fb_files_chosen (dialog, response);
+  if (path)
+    fb_window_compare_traces (self, path);
   g_clear_object (&self->trace_chooser);
 }
 
