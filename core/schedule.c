@@ -9,6 +9,8 @@ add_pass (FbSchedule *schedule, const char *location, const char *title, gboolea
   FbPass *pass = fb_pass_new (location, title, bottom_up, sink, rules);
 
   pass->kernel = schedule->kernels->len;
+  if (schedule->measured)
+    fb_pass_measure (pass);
   g_ptr_array_add (schedule->passes, pass);
   return pass;
 }
@@ -232,12 +234,6 @@ run (FbSchedule *schedule, const FbForced *forced)
 }
 
 FbSchedule *
-fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
-{
-  return fb_schedule_new_forced (context, big_sink, NULL, cancellable);
-}
-
-FbSchedule *
 fb_schedule_new_empty (FbContext *context)
 {
   FbSchedule *schedule = g_new0 (FbSchedule, 1);
@@ -250,10 +246,10 @@ fb_schedule_new_empty (FbContext *context)
   return schedule;
 }
 
-FbSchedule *
-fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+static FbSchedule *
+make (FbSchedule *schedule, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
 {
-  FbSchedule *schedule = fb_schedule_new_empty (context);
+  FbContext *context = schedule->context;
 
   schedule->big_sink = big_sink;
   context->cancellable = cancellable;
@@ -265,6 +261,27 @@ fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *for
       fb_context_take_error (context, &schedule->error);
     }
   return schedule;
+}
+
+FbSchedule *
+fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *cancellable)
+{
+  return fb_schedule_new_forced (context, big_sink, NULL, cancellable);
+}
+
+FbSchedule *
+fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+{
+  return make (fb_schedule_new_empty (context), big_sink, forced, cancellable);
+}
+
+FbSchedule *
+fb_schedule_new_measured (FbContext *context, FbUop *big_sink, const FbForced *forced, GCancellable *cancellable)
+{
+  FbSchedule *schedule = fb_schedule_new_empty (context);
+
+  schedule->measured = TRUE;
+  return make (schedule, big_sink, forced, cancellable);
 }
 
 void

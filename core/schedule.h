@@ -37,6 +37,7 @@ typedef struct
   FbUop *kernel_graph; /* SINK over ASSIGN(VIEW(BUFFER), KERNEL), ordered; NULL without kernels */
   GPtrArray *kernels;  /* of FbKernelItem, in run order */
   GArray *var_vals;    /* of FbVarVal */
+  gboolean measured;   /* every pass has its ticks */
   guint n_becomes;     /* tensors that became a buffer or a constant */
 } FbSchedule;
 
@@ -46,6 +47,10 @@ FbSchedule *fb_schedule_new (FbContext *context, FbUop *big_sink, GCancellable *
 /* The same with choices forced on it. */
 FbSchedule *fb_schedule_new_forced (FbContext *context, FbUop *big_sink, const FbForced *forced,
                                     GCancellable *cancellable);
+/* The same, with what each try of a rule takes measured: several times slower, and of use to who adds up and corrects the
+ * figures. */
+FbSchedule *fb_schedule_new_measured (FbContext *context, FbUop *big_sink, const FbForced *forced,
+                                      GCancellable *cancellable);
 /* One without passes, for those who fill it themselves. */
 FbSchedule *fb_schedule_new_empty (FbContext *context);
 void fb_schedule_free (FbSchedule *schedule);

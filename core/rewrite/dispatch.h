@@ -6,7 +6,7 @@
 
 #include "rules-private.h"
 
-typedef struct
+typedef struct _FbDispatchSlot
 {
   guint32 key_plus_1; /* 0: empty */
   guint32 first, n;   /* positions in the lists */
@@ -52,7 +52,3 @@ fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
   slot = &dispatch->slots[fb_dispatch_slot (dispatch, key + 1)];
   return G_LIKELY (slot->key_plus_1) ? slot : fb_dispatch_add (dispatch, key + 1, uop);
 }
-
-/* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement, and the rule's
- * index in the matcher, or NULL. */
-FbUop *fb_matcher_apply (FbMatcher *matcher, FbUop *uop, const FbDispatchSlot *candidates);

@@ -83,6 +83,11 @@ rewrite_init_rules (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpoi
   rewrite_init (r, context);
   r->rules = rules;
   r->pass = pass;
+  if (pass && G_UNLIKELY (pass->ticks))
+    {
+      fb_matcher_measure (&r->matcher, pass->ticks);
+      pass->ticks->began = fb_ticks ();
+    }
 }
 
 /* Moves the latest matches to the pass. */
@@ -104,6 +109,8 @@ rewrite_clear (Rewrite *r)
       && context->error->code != FB_ERROR_CANCELLED)
     context->error_uop = context->frames[context->n_frames - 1].uop;
   record (r);
+  if (r->pass && G_UNLIKELY (r->pass->ticks))
+    r->pass->ticks->whole += fb_ticks () - r->pass->ticks->began;
   fb_node_map_release (context, r->map);
   context->n_frames = r->base;
 }
@@ -133,7 +140,7 @@ match_rules (Rewrite *r, FbUop *uop)
   if (candidates->n == 0)
     return NULL;
   first_new = r->rw.context->n_uops;
-  after = fb_matcher_apply (&r->matcher, uop, candidates);
+  after = r->matcher.apply_first (&r->matcher, uop, candidates);
   make_room (r);
   if (after && r->pass)
     {

@@ -142,19 +142,6 @@ solve (FbMatcher *m, const Goal *goal)
   return done;
 }
 
-void
-fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set, guint32 *tries)
-{
-  m->rw = rw;
-  m->set = set;
-  m->dispatch = fb_dispatch_get (rw->context, set);
-  m->result = NULL;
-  m->rule = 0;
-  m->tries = tries;
-  m->n_trail = 0;
-  memset (m->bound, 0, sizeof m->bound);
-}
-
 static inline FbOpSet
 source_set (const FbUop *uop)
 {
@@ -233,10 +220,73 @@ guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
     }
 }
 
-FbUop *
-fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
+/* What the rule of @entry, whose guard let pass, makes of @uop is in the matcher then, NULL for nothing. */
+G_ALWAYS_INLINE static inline void
+try_rule (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop)
+{
+  m->result = NULL;
+  switch (entry->shape)
+    {
+    case FB_SHAPE_NODE:
+      m->bound[entry->name] = uop;
+      m->result = entry->apply (m->rw, m->bound);
+      m->bound[entry->name] = NULL;
+      break;
+    case FB_SHAPE_FLAT:
+      m->bound[entry->name] = uop;
+      m->bound[entry->src_name[0]] = uop->src[0];
+      if (uop->n_src == 2)
+        m->bound[entry->src_name[1]] = uop->src[1];
+      m->result = entry->apply (m->rw, m->bound);
+      m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+      break;
+    case FB_SHAPE_CHAIN:
+      apply_to_chain (m, entry, uop);
+      break;
+    case FB_SHAPE_WITH_NUMBER:
+      m->bound[entry->name] = uop;
+      apply_with_number (m, entry, uop, 0);
+      if (!m->result)
+        apply_with_number (m, entry, uop, 1);
+      m->bound[entry->name] = NULL;
+      break;
+    case FB_SHAPE_DETERMINISTIC:
+      if (match_one_way (m, entry->pattern, uop))
+        m->result = entry->apply (m->rw, m->bound);
+      undo (m, 0);
+      break;
+    default:
+      m->apply = entry->apply;
+      solve (m, &(Goal){ entry->pattern, uop, NULL });
+    }
+}
+
+static inline guint64
+look_at_clock (FbPassTicks *ticks)
+{
+  ticks->n_reads++;
+  return fb_ticks ();
+}
+
+/* The try of rule @index since @began is over. Its end. */
+static guint64
+end_try (const FbMatcher *m, FbPassTicks *ticks, guint32 index, guint64 began)
+{
+  guint64 now = look_at_clock (ticks), took = now - began;
+
+  if (m->result && !m->rw->context->error)
+    g_array_append_val (ticks->matches, took);
+  else
+    ticks->missed[index] += took;
+  return now;
+}
+
+/* Compiled twice: @ticks is constant NULL where nothing is measured. */
+G_ALWAYS_INLINE static inline FbUop *
+apply_first (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates, FbPassTicks *ticks)
 {
   FbOpSet sources = 0;
+  guint64 began = ticks ? look_at_clock (ticks) : 0;
 
   /* callbacks may rewrite, and with it move the slots and the lists */
   for (guint32 i = candidates->first, end = i + candidates->n; i < end; i++)
@@ -253,42 +303,14 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
       if (m->tries)
         m->tries[index]++;
       if (entry->guard && !guard_passes (m, entry->guard, uop))
-        continue;
-      m->result = NULL;
-      switch (entry->shape)
         {
-        case FB_SHAPE_NODE:
-          m->bound[entry->name] = uop;
-          m->result = entry->apply (m->rw, m->bound);
-          m->bound[entry->name] = NULL;
-          break;
-        case FB_SHAPE_FLAT:
-          m->bound[entry->name] = uop;
-          m->bound[entry->src_name[0]] = uop->src[0];
-          if (uop->n_src == 2)
-            m->bound[entry->src_name[1]] = uop->src[1];
-          m->result = entry->apply (m->rw, m->bound);
-          m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
-          break;
-        case FB_SHAPE_CHAIN:
-          apply_to_chain (m, entry, uop);
-          break;
-        case FB_SHAPE_WITH_NUMBER:
-          m->bound[entry->name] = uop;
-          apply_with_number (m, entry, uop, 0);
-          if (!m->result)
-            apply_with_number (m, entry, uop, 1);
-          m->bound[entry->name] = NULL;
-          break;
-        case FB_SHAPE_DETERMINISTIC:
-          if (match_one_way (m, entry->pattern, uop))
-            m->result = entry->apply (m->rw, m->bound);
-          undo (m, 0);
-          break;
-        default:
-          m->apply = entry->apply;
-          solve (m, &(Goal){ entry->pattern, uop, NULL });
+          if (ticks)
+            began = end_try (m, ticks, index, began);
+          continue;
         }
+      try_rule (m, entry, uop);
+      if (ticks)
+        began = end_try (m, ticks, index, began);
       if (G_UNLIKELY (m->rw->context->error))
         return NULL;
       if (m->result)
@@ -300,11 +322,45 @@ fb_matcher_apply (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
   return NULL;
 }
 
+static FbUop *
+apply_unmeasured (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
+{
+  return apply_first (m, uop, candidates, NULL);
+}
+
+static FbUop *
+apply_measured (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
+{
+  m->result = NULL; /* a guard may end the first try */
+  return apply_first (m, uop, candidates, m->ticks);
+}
+
+void
+fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set, guint32 *tries)
+{
+  m->rw = rw;
+  m->set = set;
+  m->dispatch = fb_dispatch_get (rw->context, set);
+  m->apply_first = apply_unmeasured;
+  m->result = NULL;
+  m->rule = 0;
+  m->tries = tries;
+  m->n_trail = 0;
+  memset (m->bound, 0, sizeof m->bound);
+}
+
+void
+fb_matcher_measure (FbMatcher *m, FbPassTicks *ticks)
+{
+  m->ticks = ticks;
+  m->apply_first = apply_measured;
+}
+
 FbUop *
 fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
 {
   FbMatcher m;
 
   fb_matcher_init (&m, rw, rules, NULL);
-  return fb_matcher_apply (&m, uop, fb_dispatch_find (m.dispatch, uop));
+  return apply_unmeasured (&m, uop, fb_dispatch_find (m.dispatch, uop));
 }

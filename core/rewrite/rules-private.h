@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rules.h"
+#include "ticks.h"
 
 /* How much there is to match below the node itself. */
 typedef enum
@@ -54,19 +55,27 @@ struct _FbRuleSet
 #define FB_MAX_BOUND 32
 
 /* Names bound while a pattern is matched; all NULL between two matches. */
-typedef struct
+typedef struct _FbMatcher FbMatcher;
+struct _FbDispatchSlot;
+struct _FbMatcher
 {
   FbRewriter *rw;
   const FbRuleSet *set;
   struct _FbDispatch *dispatch;
+  /* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement, and the rule's
+   * index in the matcher, or NULL. A pointer, so that measuring costs nothing where nothing is measured. */
+  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop, const struct _FbDispatchSlot *candidates);
   FbRuleFunc apply;
   FbUop *result;
-  guint32 rule;   /* the last that applied */
-  guint32 *tries; /* per rule, how often a pattern was matched against a node; NULL: not counted */
+  guint32 rule;       /* the last that applied */
+  guint32 *tries;     /* per rule, how often a pattern was matched against a node; NULL: not counted */
+  FbPassTicks *ticks; /* what they took; only where they are measured */
   guint n_trail;
   guint8 trail[FB_MAX_BOUND]; /* names in the order they were bound */
   FbUop *bound[FB_N_NAMES];
-} FbMatcher;
+};
 
 /* For nodes of @rw's context and the rules of @set. @tries: where to count, or NULL. */
 void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set, guint32 *tries);
+/* Has it put into @ticks what every try takes. */
+void fb_matcher_measure (FbMatcher *matcher, FbPassTicks *ticks);

@@ -35,12 +35,25 @@ fb_pass_new_repeated (const FbPass *done, guint kernel)
 
   *pass = *done;
   pass->kernel = kernel;
+  pass->ticks = NULL; /* nothing ran */
   return pass;
+}
+
+void
+fb_pass_measure (FbPass *pass)
+{
+  if (pass->ticks)
+    return;
+  pass->ticks = g_malloc0 (sizeof *pass->ticks + sizeof (guint64) * fb_rule_set_n_rules (pass->rules));
+  pass->ticks->matches = g_array_new (FALSE, FALSE, sizeof (guint64));
 }
 
 void
 fb_pass_free (FbPass *pass)
 {
+  if (pass->ticks)
+    g_array_unref (pass->ticks->matches);
+  g_free (pass->ticks);
   if (pass->replacing)
     pass->replacing->free (pass->replacing);
   g_free (pass);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rules.h"
+#include "ticks.h"
 
 typedef struct
 {
@@ -52,6 +53,7 @@ typedef struct _FbPass
   guint32 *tries, *fired; /* per rule: patterns matched against a node (after early rejection), matches */
   FbReplacing *replacing; /* owned; NULL: as usual */
   const float *seconds;   /* that each match took, where whoever recorded it measured that; NULL: nobody did */
+  FbPassTicks *ticks;     /* owned; NULL: the pass is not measured */
 } FbPass;
 
 FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);
@@ -59,6 +61,8 @@ FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up
  * must live as long. */
 FbPass *fb_pass_new_repeated (const FbPass *done, guint kernel);
 void fb_pass_free (FbPass *pass);
+/* Has the engine measure what every try of @pass takes. To be called before it runs. */
+void fb_pass_measure (FbPass *pass);
 #define fb_pass_match(pass, i) (&(pass)->matches->at[i])
 /* Appends copies of @matches; memory is from @arena, the same at every call for a pass. */
 void fb_pass_add_matches (FbPass *pass, FbArena *arena, guint n, const FbMatch *matches);

@@ -273,6 +273,48 @@ test_pattern_text (void)
     }
 }
 
+/* Long enough for any clock, and for what else a machine does. */
+static FbUop *
+dawdle (FbRewriter *rw, FbUop *const *m)
+{
+  g_usleep (20000);
+  return m[FB_y];
+}
+
+static const FbRule measured_rules[] = {
+  RULE ("x*y: never", "", BINARY (MUL, VAR (x), VAR (y)), take_x, "1"),
+  RULE ("x+y: nothing", "", BINARY (ADD, VAR (x), VAR (y)), keep_nothing, "2"),
+  RULE ("x+y -> y, slowly", "", BINARY (ADD, VAR (x), VAR (y)), dawdle, "3"),
+};
+
+/* A pass that is measured does the same; what a try took is in its match, or with what its rule missed. */
+static void
+test_measured (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  g_autoptr (GPtrArray) seen = g_ptr_array_new ();
+  FbUop *a = buffer (c, 0, 4), *b = buffer (c, 1, 4), *sum = fb_alu2 (c, FB_OP_ADD, a, b);
+  FbRuleSet *set = fb_rule_set_new ("measured", 1, &(FbRuleTable){ measured_rules, G_N_ELEMENTS (measured_rules) });
+  FbPass *pass = fb_pass_new ("test.py:1", "test", FALSE, sum, set);
+  const FbPassTicks *ticks;
+  guint64 slow;
+
+  g_assert_null (pass->ticks);
+  fb_pass_measure (pass);
+  g_assert_true (fb_rewrite (c, sum, set, seen, FALSE, pass) == b);
+  ticks = pass->ticks;
+  g_assert_cmpuint (ticks->matches->len, ==, pass->matches->len);
+  g_assert_cmpuint (ticks->matches->len, ==, 1);
+  slow = g_array_index (ticks->matches, guint64, 0);
+  g_assert_cmpuint (slow, >, ticks->missed[1]);
+  g_assert_cmpuint (ticks->whole, >=, slow + ticks->missed[1]);
+  g_assert_cmpuint (ticks->missed[0] + ticks->missed[2], ==, 0);
+  g_assert_cmpuint (pass->tries[0], ==, 0);
+  /* one before the first try, one after each */
+  g_assert_cmpuint (ticks->n_reads, ==, 3);
+  fb_pass_free (pass);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +330,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/engine/substitute", test_substitute);
   g_test_add_func ("/core/engine/deep", test_deep);
   g_test_add_func ("/core/engine/pattern-text", test_pattern_text);
+  g_test_add_func ("/core/engine/measured", test_measured);
   return g_test_run ();
 }
