@@ -60,13 +60,13 @@ static FbUop *
 create_kernels (FbSchedule *schedule, FbGrouper *grouper, FbUop *sink, FbBecomes *becomes)
 {
   FbContext *context = schedule->context;
-  guint n_map = fb_context_n_uops (context);
   FbPass *pass = add_pass (schedule, "schedule.py:402", "kernels", TRUE, sink, fb_kernels_pass_rules ());
-  g_autofree FbUop **map = fb_kernels_pass_run (context, grouper->realizes, sink, pass);
+  FbNodeMap *map = fb_kernels_pass_run (context, grouper->realizes, sink, pass);
+  gboolean ok = map && fb_verify_kernel_graph (context, pass->result) && fb_becomes_add_kernels (becomes, sink, map);
 
-  if (!map || !fb_verify_kernel_graph (context, map[sink->id]) || !fb_becomes_add_kernels (becomes, sink, map, n_map))
-    return NULL;
-  return fb_order_assigns (context, map[sink->id]);
+  if (map)
+    fb_node_map_release (context, map);
+  return ok ? fb_order_assigns (context, pass->result) : NULL;
 }
 
 /* The AST with what other kernels compute replaced by their buffers, in a SINK (schedule.py:352). */

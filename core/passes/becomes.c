@@ -118,14 +118,14 @@ add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
 }
 
 gboolean
-fb_becomes_add_kernels (FbBecomes *b, FbUop *sink, FbUop *const *kernel_map, guint n_kernel_map)
+fb_becomes_add_kernels (FbBecomes *b, FbUop *sink, const FbNodeMap *kernel_map)
 {
   FbNodeList *order = fb_uop_order (b->context, sink);
   gboolean ok = TRUE;
 
   for (guint i = order->n; i-- > 0 && ok;)
     {
-      FbUop *k = order->at[i], *v = k->id < n_kernel_map ? kernel_map[k->id] : NULL;
+      FbUop *k = order->at[i], *v = (FbUop *) fb_node_map_get (kernel_map, k);
 
       if (v && k != v && v->op == FB_OP_ASSIGN)
         ok = add_kernel (b, k, v);

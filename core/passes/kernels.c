@@ -111,8 +111,83 @@ fb_kernels_pass_rules (void)
   return set;
 }
 
-FbUop **
+/* Can a rule apply only to what the sink leads to once kernels have taken in their sources? All that is realized is reached
+ * that way. The rest lies inside of kernels: there is no view left for a rule to merge, since the first pass ends where none
+ * can be, and what a view shows keeps its shape when it becomes an ASSIGN. Unless, that is, the input has KERNELs of its own,
+ * or ASSIGNs that are not realized. */
+static gboolean
+only_sink_matters (const FbNodeList *order, const FbUopDict *realizes)
+{
+  for (guint i = 0; i < order->n; i++)
+    {
+      const FbUop *uop = order->at[i];
+      if (G_UNLIKELY (uop->op == FB_OP_KERNEL || (uop->op == FB_OP_ASSIGN && !fb_uop_dict_has (realizes, uop))))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Counts the rules that are tried on what lies inside of kernels: on every node, and once more when what is below it becomes a
+ * kernel. */
+static void
+count_tries_inside (FbContext *context, const FbNodeList *order, const FbNodeMap *map, guint32 *tries)
+{
+  /* the rules of views, in the order of their table, then create-kernel; the first fits no view of the input */
+  enum
+  {
+    IDENTITY_VIEW = 1,
+    VIEW_OF_CONST,
+    CREATE_KERNEL
+  };
+  guint8 *changed = g_new0 (guint8, context->n_uops);
+
+  for (guint i = 0; i < order->n; i++)
+    {
+      const FbUop *uop = order->at[i], *became = (const FbUop *) fb_node_map_get (map, uop);
+      guint n = 1;
+
+      if (became)
+        {
+          changed[uop->id] = became != uop;
+          continue;
+        }
+      for (guint k = 0; k < uop->n_src; k++)
+        changed[uop->id] |= changed[uop->src[k]->id];
+      if (uop->op == FB_OP_BUFFER)
+        continue;
+      n += changed[uop->id];
+      tries[CREATE_KERNEL] += n;
+      if (uop->op != FB_OP_VIEW || uop->n_src != 1 || uop->src[0]->op == FB_OP_DEVICE)
+        continue;
+      tries[IDENTITY_VIEW] += n;
+      if (fb_op_in (uop->src[0]->op, FB_OP_BIT (CONST) | FB_OP_BIT (DEFINE_VAR)))
+        tries[VIEW_OF_CONST] += fb_node_map_get (map, uop->src[0]) ? 1 : n;
+    }
+  g_free (changed);
+}
+
+FbNodeMap *
 fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass)
 {
-  return fb_rewrite_map (context, sink, fb_kernels_pass_rules (), realizes, fb_uop_dict_marks (realizes), TRUE, pass);
+  const FbRuleSet *set = fb_kernels_pass_rules ();
+  const FbNodeMap *marks = fb_uop_dict_marks (realizes);
+  FbNodeList *order = fb_uop_order (context, sink), *all;
+  FbNodeMap *map;
+
+  if (G_LIKELY (only_sink_matters (order, realizes)))
+    {
+      map = fb_rewrite_nodes (context, 1, &sink, set, realizes, marks, pass);
+      if (map)
+        count_tries_inside (context, order, map, pass->tries);
+    }
+  else
+    {
+      all = fb_node_list_acquire (context);
+      for (guint i = order->n; i > 0; i--)
+        fb_node_list_add (all, order->at[i - 1]);
+      map = fb_rewrite_nodes (context, all->n, all->at, set, realizes, marks, pass);
+      fb_node_list_release (context, all);
+    }
+  fb_node_list_release (context, order);
+  return map;
 }

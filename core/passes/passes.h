@@ -20,9 +20,10 @@ FbUop **fb_simplify_pass_run (FbContext *context, FbUop *sink, FbPass *pass);
 const FbRuleSet *fb_realize_pass_rules (void);
 gboolean fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass);
 
-/* Kernel creation (schedule.py:402). Returns what each node became, by node id; NULL with the error set. */
+/* Kernel creation (schedule.py:402). Returns what each realized node became, and the sink: give it back with
+ * fb_node_map_release(). NULL with the error set. */
 const FbRuleSet *fb_kernels_pass_rules (void);
-FbUop **fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass);
+struct _FbNodeMap *fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass);
 
 /* The kernel graph holds only what it may; else FALSE with FB_ERROR_VERIFY (spec.py:149). */
 gboolean fb_verify_kernel_graph (FbContext *context, FbUop *sink);
@@ -34,7 +35,7 @@ FbBecomes *fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *te
 void fb_becomes_free (FbBecomes *becomes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbBecomes, fb_becomes_free)
 /* Adds the tensors that got a buffer: @kernel_map is what kernel creation made of the nodes of @sink. FALSE on error. */
-gboolean fb_becomes_add_kernels (FbBecomes *becomes, FbUop *sink, FbUop *const *kernel_map, guint n_kernel_map);
+gboolean fb_becomes_add_kernels (FbBecomes *becomes, FbUop *sink, const struct _FbNodeMap *kernel_map);
 guint fb_becomes_size (const FbBecomes *becomes);
 
 /* The kernel graph with readers of old values put before writers; @sink itself when none; NULL with the error set. */

@@ -314,7 +314,7 @@ FbUop **
 fb_simplify_pass_run (FbContext *context, FbUop *sink, FbPass *pass)
 {
   FbNodeMap *contiguous = fb_node_map_acquire (context);
-  FbUop **map = fb_rewrite_map (context, sink, fb_simplify_pass_rules (), contiguous, contiguous, FALSE, pass);
+  FbUop **map = fb_rewrite_map (context, sink, fb_simplify_pass_rules (), contiguous, contiguous, pass);
 
   fb_node_map_release (context, contiguous);
   return map;

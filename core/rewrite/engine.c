@@ -99,8 +99,9 @@ record (Rewrite *r)
   r->n_matches = 0;
 }
 
+/* The map is left. */
 static void
-rewrite_clear (Rewrite *r)
+rewrite_end (Rewrite *r)
 {
   FbContext *context = r->rw.context;
 
@@ -111,8 +112,14 @@ rewrite_clear (Rewrite *r)
   record (r);
   if (r->pass && G_UNLIKELY (r->pass->ticks))
     r->pass->ticks->whole += fb_ticks () - r->pass->ticks->began;
-  fb_node_map_release (context, r->map);
   context->n_frames = r->base;
+}
+
+static void
+rewrite_clear (Rewrite *r)
+{
+  rewrite_end (r);
+  fb_node_map_release (r->rw.context, r->map);
 }
 
 /* What the map holds for a node, 0 when it was not met yet. */
@@ -421,14 +428,27 @@ rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
   return work (r, frame, mode) ? (FbUop *) get (r, root) : NULL;
 }
 
-/* Top-down, a node is matched when its sources are done, which is the order of a toposort: only what is replaced needs frames.
- * FALSE on error. */
-static gboolean
-rewrite_in_order (Rewrite *r, const FbNodeList *order)
+/* The place in @order of the first node that a rule replaces, by *@result, or where an error came up; its length when there is
+ * none. Nothing has changed until there, so the map is not needed. */
+static guint
+first_match (Rewrite *r, const FbNodeList *order, FbUop **result)
 {
   for (guint i = 0; i < order->n; i++)
+    if ((*result = match (r, order->at[i], TOP_DOWN)) || G_UNLIKELY (r->rw.context->error))
+      return i;
+  return order->n;
+}
+
+/* Top-down, a node is matched when its sources are done, which is the order of a toposort: only what is replaced needs frames.
+ * @first and @result: of first_match(). FALSE on error. */
+static gboolean
+rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *result)
+{
+  for (guint i = 0; i < first; i++)
+    set (r, order->at[i], (guintptr) order->at[i]);
+  for (guint i = first; i < order->n; i++, result = NULL)
     {
-      FbUop *uop = order->at[i], *result = NULL;
+      FbUop *uop = order->at[i];
       gboolean changed = FALSE;
       Frame *frame;
 
@@ -436,7 +456,9 @@ rewrite_in_order (Rewrite *r, const FbNodeList *order)
         continue;
       for (guint k = 0; k < uop->n_src; k++)
         changed |= r->map->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
-      if (!changed && !(result = match (r, uop, TOP_DOWN)) && G_LIKELY (!r->rw.context->error))
+      if (!changed && i > first)
+        result = match (r, uop, TOP_DOWN);
+      if (!changed && !result && G_LIKELY (!r->rw.context->error))
         {
           set (r, uop, (guintptr) uop);
           continue;
@@ -460,7 +482,20 @@ rewrite_bottom_up (Rewrite *r, FbUop *root)
 static FbUop *
 rewrite_top_down (Rewrite *r, FbUop *root)
 {
-  return rewrite_in_mode (r, root, TOP_DOWN);
+  FbUop *result = NULL, *replaced;
+  FbNodeList *order;
+  guint first;
+
+  if (!r->pass) /* a part of a graph, that nobody will ask the order of again */
+    return rewrite_in_mode (r, root, TOP_DOWN);
+  order = fb_uop_order (r->rw.context, root);
+  first = first_match (r, order, &replaced);
+  if (first == order->n)
+    result = root;
+  else if (rewrite_in_order (r, order, first, replaced))
+    result = (FbUop *) get (r, root);
+  fb_node_list_release (r->rw.context, order);
+  return result;
 }
 
 FbUop *
@@ -479,34 +514,22 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
   return result;
 }
 
-/* Every node that @sink reaches; FALSE on error. */
-static gboolean
-rewrite_all (Rewrite *r, FbUop *sink, gboolean bottom_up)
-{
-  FbNodeList *order = fb_uop_order (r->rw.context, sink);
-  gboolean done = TRUE;
-
-  if (bottom_up)
-    for (guint i = order->n; i > 0 && done; i--)
-      done = rewrite_bottom_up (r, order->at[i - 1]) != NULL;
-  else
-    done = rewrite_in_order (r, order);
-  fb_node_list_release (r->rw.context, order);
-  return done;
-}
-
 FbUop **
 fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, const FbNodeMap *marks,
-                gboolean bottom_up, FbPass *pass)
+                FbPass *pass)
 {
   guint32 n = context->n_uops;
-  FbUop **map = NULL;
+  FbUop **map = NULL, *replaced;
+  FbNodeList *order;
+  guint first;
   Rewrite r;
 
   if (context->error)
     return NULL;
   rewrite_init_rules (&r, context, rules, user, marks, pass);
-  if (rewrite_all (&r, sink, bottom_up))
+  order = fb_uop_order (context, sink);
+  first = first_match (&r, order, &replaced);
+  if (rewrite_in_order (&r, order, first, replaced))
     {
       map = g_new (FbUop *, n);
       for (guint32 i = 0; i < n; i++)
@@ -514,8 +537,30 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
     }
   if (pass)
     pass->result = map ? map[sink->id] : NULL;
+  fb_node_list_release (context, order);
   rewrite_clear (&r);
   return map;
+}
+
+FbNodeMap *
+fb_rewrite_nodes (FbContext *context, guint n, FbUop *const *nodes, const FbRuleSet *rules, gpointer user,
+                  const FbNodeMap *marks, FbPass *pass)
+{
+  gboolean done = TRUE;
+  Rewrite r;
+
+  if (context->error)
+    return NULL;
+  rewrite_init_rules (&r, context, rules, user, marks, pass);
+  for (guint i = 0; i < n && done; i++)
+    done = rewrite_bottom_up (&r, nodes[i]) != NULL;
+  if (pass && n)
+    pass->result = done ? (FbUop *) get (&r, nodes[0]) : NULL;
+  rewrite_end (&r);
+  if (done)
+    return r.map;
+  fb_node_map_release (context, r.map);
+  return NULL;
 }
 
 FbUop *

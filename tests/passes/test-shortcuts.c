@@ -1,0 +1,80 @@
+/* What passes do not do since it could change nothing: done, it gives the same record. */
+#include "core/ir/context-private.h"
+#include "random-graph.h"
+
+#define N_GRAPHS 500
+
+/* The same rules tried as often, and the same ones applied in the same order. */
+static void
+assert_same_record (const FbPass *a, const FbPass *b)
+{
+  g_assert_cmpuint (a->matches->len, ==, b->matches->len);
+  for (guint i = 0; i < a->matches->len; i++)
+    {
+      const FbMatch *x = fb_pass_match (a, i), *y = fb_pass_match (b, i);
+
+      g_assert_cmpuint (x->rule, ==, y->rule);
+      g_assert_cmpint (x->before->op, ==, y->before->op);
+      g_assert_cmpint (x->after->op, ==, y->after->op);
+      g_assert_cmpuint (x->after->n_src, ==, y->after->n_src);
+    }
+  for (guint i = 0; i < fb_rule_set_n_rules (a->rules); i++)
+    {
+      g_assert_cmpuint (a->tries[i], ==, b->tries[i]);
+      g_assert_cmpuint (a->fired[i], ==, b->fired[i]);
+    }
+}
+
+/* Every node of the input rewritten, inside of kernels too. */
+static void
+check_kernel_creation (FbSchedule *schedule)
+{
+  FbContext *c = schedule->context;
+  const FbPass *recorded = fb_schedule_pass (schedule, 2);
+  g_autoptr (GPtrArray) nodes = fb_uop_toposort (c, recorded->sink);
+  g_autoptr (FbUopDict) realizes = fb_uop_dict_new (c);
+  FbPass *pass = fb_pass_new ("", "kernels", TRUE, recorded->sink, recorded->rules);
+  FbNodeMap *map;
+
+  g_assert_true (recorded->rules == fb_kernels_pass_rules ());
+  for (guint i = 0; i < schedule->realizes->len; i++)
+    fb_uop_dict_set (realizes, g_ptr_array_index (schedule->realizes, i), g_ptr_array_index (schedule->realizes, i));
+  for (guint i = 0; i < nodes->len / 2; i++)
+    {
+      gpointer node = nodes->pdata[i];
+      nodes->pdata[i] = nodes->pdata[nodes->len - 1 - i];
+      nodes->pdata[nodes->len - 1 - i] = node;
+    }
+  map = fb_rewrite_nodes (c, nodes->len, (FbUop *const *) nodes->pdata, recorded->rules, realizes,
+                          fb_uop_dict_marks (realizes), pass);
+  g_assert_nonnull (map);
+  fb_node_map_release (c, map);
+  assert_same_record (pass, recorded);
+  fb_pass_free (pass);
+}
+
+static void
+test_inside_kernels (void)
+{
+  guint n = 0;
+
+  for (guint32 seed = 0; seed < N_GRAPHS; seed++)
+    {
+      g_autoptr (FbContext) c = fb_context_new ();
+      g_autoptr (FbSchedule) schedule = fb_schedule_new (c, random_graph (c, seed), NULL);
+
+      if (schedule->error || schedule->kernels->len == 0)
+        continue;
+      check_kernel_creation (schedule);
+      n += schedule->kernels->len;
+    }
+  g_assert_cmpuint (n, >, N_GRAPHS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/passes/shortcuts/inside-kernels", test_inside_kernels);
+  return g_test_run ();
+}
