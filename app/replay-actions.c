@@ -33,12 +33,13 @@ fb_replay_page_options_text (const GArray *set)
   return g_string_free (text, FALSE);
 }
 
-static void
-show_options (FbReplayPage *self)
+void
+fb_replay_page_show_options (FbReplayPage *self)
 {
   g_autofree char *text = fb_replay_page_options_text (self->options);
   /* Translators: no option is set: what was captured holds */
-  gtk_label_set_label (self->options_label, *text ? text : _ ("as captured"));
+  const char *none = self->trace ? _ ("defaults") : _ ("as captured");
+  gtk_label_set_label (self->options_label, *text ? text : none);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
       g_autofree char *value = g_strdup ("captured");
@@ -63,7 +64,7 @@ fb_replay_page_set_option (FbReplayPage *self, const char *text, GError **error)
   if (!fb_replay_options_parse (self->options, text, error))
     return FALSE;
   self->stale = self->path != NULL;
-  show_options (self);
+  fb_replay_page_show_options (self);
   return TRUE;
 }
 
@@ -84,7 +85,7 @@ option_changed (GSimpleAction *action, GVariant *state, gpointer data)
       fb_replay_options_parse (self->options, text, NULL);
     }
   self->stale = self->path != NULL;
-  show_options (self);
+  fb_replay_page_show_options (self);
 }
 
 static void
@@ -236,7 +237,7 @@ fb_replay_page_add_actions (FbReplayPage *self)
     }
   gtk_widget_insert_action_group (GTK_WIDGET (self), "replay", G_ACTION_GROUP (self->actions));
   add_option_switches (self);
-  show_options (self);
+  fb_replay_page_show_options (self);
   add_keys (self, GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_pressed));
   add_keys (self, GTK_WIDGET (self->lists), GTK_PHASE_CAPTURE, G_CALLBACK (list_key_pressed));
 }

@@ -11,7 +11,7 @@ typedef char *(*TextFunc) (const FbReplayRow *row);
 static char *
 row_text (const FbReplayRow *row)
 {
-  return g_strdup (fb_count (row->row));
+  return g_strdup (fb_count (fb_replay_row_number (row)));
 }
 
 static int

@@ -6,6 +6,7 @@
 #include "app/diff-view.h"
 #include "app/index-model.h"
 #include "app/replay-item.h"
+#include "app/replay-message.h"
 #include "app/replay-pair.h"
 #include "app/replay-side.h"
 #include "app/section.h"
@@ -106,59 +107,6 @@ node_picked (FbReplayCompare *self, FbUop *uop, FbReplaySide *side)
   fb_canvas_reveal (fb_replay_side_get_canvas (other));
 }
 
-/* --- messages instead of graphs --- */
-
-static GtkBox *
-begin_message (FbReplayCompare *self)
-{
-  fb_box_clear (self->message);
-  gtk_stack_set_visible_child_name (self->stack, "message");
-  return fb_section_add (self->message);
-}
-
-static void
-add_text (GtkBox *section, const char *text)
-{
-  GtkWidget *label = fb_label_new (text, NULL, NULL);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_focusable (label, FALSE);
-  gtk_box_append (section, label);
-}
-
-static void
-show_failure (FbReplayCompare *self)
-{
-  const FbReplayRow *row = self->row;
-  GtkBox *section = begin_message (self);
-  fb_section_add_title (section, _ ("This row cannot be scheduled"), NULL);
-  add_text (section, row->error_message);
-  GtkGrid *keys = fb_section_add_keys (section);
-  fb_keys_add (keys, _ ("Kind"), row->error_kind, FALSE);
-  if (*row->error_pass)
-    fb_keys_add (keys, _ ("Pass"), row->error_pass, FALSE);
-  if (*row->error_node)
-    {
-      g_autofree char *node = g_strdup_printf ("%s %s", row->error_op, row->error_node);
-      fb_keys_add (keys, _ ("Node"), node, TRUE);
-    }
-}
-
-static void
-show_uncompared (FbReplayCompare *self)
-{
-  GtkBox *section = begin_message (self);
-  g_autofree char *text = g_strdup_printf (
-      ngettext (
-          "The row was captured without its kernels, so there is nothing to compare the %s scheduled kernel with.",
-          "The row was captured without its kernels, so there is nothing to compare the %s scheduled kernels with.",
-          self->row->n_scheduled),
-      fb_count (self->row->n_scheduled));
-  fb_section_add_title (section, _ ("No captured kernels"), NULL);
-  add_text (section, text);
-}
-
 /* --- making a pair --- */
 
 typedef struct
@@ -214,9 +162,8 @@ pair_made (GObject *source, GAsyncResult *result, gpointer data)
   self->working = FALSE;
   if (!pair)
     {
-      GtkBox *section = begin_message (self);
-      fb_section_add_title (section, _ ("The kernels cannot be shown"), NULL);
-      add_text (section, error->message);
+      fb_replay_message_say (self->message, _ ("The kernels cannot be shown"), error->message);
+      gtk_stack_set_visible_child_name (self->stack, "message");
       return;
     }
   drop_pair (self);
@@ -361,7 +308,8 @@ static void
 show_head (FbReplayCompare *self)
 {
   const FbReplayRow *row = self->row;
-  g_autofree char *title = g_strdup_printf (_ ("row %s"), fb_count (row->row));
+  g_autofree char *title
+      = g_strdup_printf (row->context ? _ ("context %s") : _ ("row %s"), fb_count (fb_replay_row_number (row)));
   g_autofree char *kernels = fb_replay_item_kernels_text (row), *changes = fb_replay_item_changes_text (row);
   /* Translators: how many kernels before and after ("5 → 4"), and what changed */
   g_autofree char *about = row->status == FB_REPLAY_ROW_FAILED
@@ -400,10 +348,8 @@ fb_replay_compare_show_row (FbReplayCompare *self, const FbReplayRow *row)
       return;
     }
   show_head (self);
-  if (row->status == FB_REPLAY_ROW_FAILED)
-    show_failure (self);
-  else if (row->status == FB_REPLAY_ROW_UNCOMPARED)
-    show_uncompared (self);
+  if (fb_replay_message_fill (self->message, row))
+    gtk_stack_set_visible_child_name (self->stack, "message");
   else
     difference_picked (self);
 }

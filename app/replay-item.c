@@ -64,6 +64,9 @@ fb_replay_item_changes_text (const FbReplayRow *row)
     if (row->counts[class])
       g_string_append_printf (text, "%s%s %s", text->len ? ", " : "", fb_count (row->counts[class]),
                               fb_replay_class_label (class));
+  if (!text->len)
+    /* Translators: what differs of a row whose kernels are the same */
+    g_string_append (text, _ ("other matches"));
   return g_string_free (text, FALSE);
 }
 
@@ -78,7 +81,7 @@ fb_replay_item_message_text (const FbReplayRow *row)
       if (*difference->detail)
         return g_strdup (difference->detail);
     }
-  return g_strdup ("");
+  return row->passes ? fb_replay_passes_to_text (row->passes) : g_strdup ("");
 }
 
 char *
@@ -93,6 +96,10 @@ fb_replay_totals_text (const FbReplayReport *report)
       fb_count (report->statuses[FB_REPLAY_ROW_CHANGED]), fb_count (report->statuses[FB_REPLAY_ROW_FAILED]));
   if (uncompared)
     g_string_append_printf (text, _ (", %s without captured kernels"), fb_count (uncompared));
+  if (report->n_passes)
+    /* Translators: passes of a trace that made the same matches */
+    g_string_append_printf (text, _ (" · %s of %s passes alike"), fb_count ((gint64) report->n_passes_alike),
+                            fb_count ((gint64) report->n_passes));
   return g_string_free (text, FALSE);
 }
 

@@ -134,7 +134,10 @@ replay_row (Shared *shared, FbContext *context, FbCapture *capture, guint number
                  shared->path, number);
   FbReplayRow *result = fb_replay_row_new (context, row, error, shared->options, shared->cancellable);
   if (result)
-    result->row = number;
+    {
+      result->row = number;
+      result->context = capture ? fb_replay_file_context (capture, number) : 0;
+    }
   return result;
 }
 
@@ -170,7 +173,7 @@ helper_thread (gpointer data)
 {
   Shared *shared = data;
   /* A database connection per thread. */
-  g_autoptr (FbCapture) capture = fb_capture_open (shared->path, shared->release, NULL);
+  g_autoptr (FbCapture) capture = fb_capture_open_any (shared->path, shared->release, NULL);
   take_rows (shared, capture);
   leave (shared);
   return NULL;
@@ -182,7 +185,7 @@ first_thread (gpointer data)
 {
   Shared *shared = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (FbCapture) capture = fb_capture_open (shared->path, shared->release, &error);
+  g_autoptr (FbCapture) capture = fb_capture_open_any (shared->path, shared->release, &error);
   FbReplayReport *report = fb_replay_report_new (shared->options, 1, 1);
   fb_replay_report_add_file (report, shared->path, capture, error);
   g_mutex_lock (&shared->mutex);

@@ -32,6 +32,7 @@ struct _FbReplayPage
   int choices_height; /* px that all choices take */
   int split_at;       /* where the split below them was put, px */
   gboolean telling;   /* it takes long: progress is shown, rows as they come */
+  gboolean trace;     /* the file is one: it holds no options */
   gboolean sized;     /* the panes have had their first sizes */
 };
 
@@ -42,6 +43,8 @@ void fb_replay_page_close (FbReplayPage *self);
 /* replay-actions.c */
 void fb_replay_page_add_actions (FbReplayPage *self);
 void fb_replay_page_update_actions (FbReplayPage *self);
+/* Says which options the next replay is under. */
+void fb_replay_page_show_options (FbReplayPage *self);
 /* "FUSE_ARANGE=1 SPLIT_REDUCEOP=0", "" for none; free with g_free. */
 char *fb_replay_page_options_text (const GArray *options);
 

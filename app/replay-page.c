@@ -42,6 +42,11 @@ show_nothing_listed (FbReplayPage *self, const FbReplayReport *report)
     show_state (self, _ ("The file cannot be replayed"), error);
   else if (!report)
     show_state (self, "", "");
+  else if (!n_rows && self->trace)
+    show_state (
+        self, _ ("Nothing to replay"),
+        _ ("This trace holds no schedule of tinygrad 0.10.2, the release whose scheduler is recomputed here. Its "
+           "rewrites can be looked at, not replayed."));
   else if (!n_rows)
     show_state (
         self, _ ("Nothing to replay"),
@@ -62,6 +67,15 @@ show_nothing_listed (FbReplayPage *self, const FbReplayReport *report)
       g_autofree char *text = g_strdup_printf (
           ngettext ("%s capture, %s, the same to the byte", "%s captures, %s, the same to the byte", n_rows),
           fb_count (n_rows), kernels);
+      if (report->n_passes)
+        {
+          g_autofree char *alone = g_steal_pointer (&text);
+          /* Translators: what was said of captures and kernels, then numbers of passes and matches */
+          text = g_strdup_printf (
+              _ ("%s; %s passes with %s matches as they were recorded. A trace holds no options: those of "
+                 "the release were taken."),
+              alone, fb_count ((gint64) report->n_passes), fb_count ((gint64) report->n_matches));
+        }
       show_state (self, n_rows == 1 ? _ ("The capture is identical") : _ ("Every capture is identical"), text);
     }
 }
@@ -186,6 +200,8 @@ begin_showing (FbReplayPage *self)
   self->n_listed = 0;
   set_choices (self, NULL);
   g_set_object (&self->shown, self->job);
+  self->trace = report && ((FbReplayFile *) g_ptr_array_index (report->files, 0))->trace;
+  fb_replay_page_show_options (self);
 }
 
 static gboolean
@@ -355,7 +371,7 @@ fb_replay_page_open_row (FbReplayPage *self)
 {
   FbReplayItem *item = gtk_single_selection_get_selected_item (self->selection);
   if (item)
-    g_signal_emit (self, open_row_signal, 0, fb_replay_item_get_row (item)->row);
+    g_signal_emit (self, open_row_signal, 0, fb_replay_row_number (fb_replay_item_get_row (item)));
 }
 
 void

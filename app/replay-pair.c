@@ -11,7 +11,7 @@ FbReplayKernels *
 fb_replay_kernels_new (const char *path, const char *release, guint row, const GArray *options,
                        GCancellable *cancellable, GError **error)
 {
-  g_autoptr (FbCapture) capture = fb_capture_open (path, release, error);
+  g_autoptr (FbCapture) capture = fb_capture_open_any (path, release, error);
   if (!capture)
     return NULL;
   g_autoptr (FbReplayKernels) kernels = g_new0 (FbReplayKernels, 1);

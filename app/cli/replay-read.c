@@ -142,6 +142,7 @@ read_file (FbReplayReport *report, JsonObject *object, GError **error)
   file->n_rows = get_number (object, "rows", error);
   file->n_kernel_rows = get_number (object, "kernel_rows", error);
   file->n_replayed = get_number (object, "replayed", error);
+  file->trace = json_object_has_member (object, "trace");
   read_statuses (object, file->statuses, error);
 }
 
@@ -179,6 +180,42 @@ read_difference (FbReplayRow *row, JsonObject *object, GError **error)
 }
 
 static void
+read_pass (FbReplayPasses *passes, JsonObject *object, GError **error)
+{
+  FbReplayPass *pass = g_new0 (FbReplayPass, 1);
+
+  g_ptr_array_add (passes->different, pass);
+  pass->title = g_strdup (get_text (object, "pass", error));
+  pass->kernel = get_number (object, "kernel", error);
+  pass->n_recorded = get_number (object, "recorded", error);
+  pass->n_here = get_number (object, "scheduled", error);
+  pass->first = get_number (object, "match", error);
+  pass->rule_recorded = g_strdup (get_text (object, "rule_recorded", error));
+  pass->rule_here = g_strdup (get_text (object, "rule_scheduled", error));
+}
+
+static FbReplayPasses *
+read_passes (JsonObject *object, GError **error)
+{
+  FbReplayPasses *passes = fb_replay_passes_new_empty ();
+  JsonArray *different = get_array (object, "different", error);
+
+  passes->n_recorded = get_number (object, "recorded", error);
+  passes->n_here = get_number (object, "scheduled", error);
+  passes->n_alike = get_number (object, "alike", error);
+  passes->n_matches = get_number (object, "matches", error);
+  passes->n_matches_alike = get_number (object, "matches_alike", error);
+  passes->n_others = get_number (object, "others", error);
+  for (guint i = 0; different && i < json_array_get_length (different); i++)
+    {
+      JsonObject *item = item_object (different, i, "different", error);
+      if (item)
+        read_pass (passes, item, error);
+    }
+  return passes;
+}
+
+static void
 read_changed (FbReplayRow *row, JsonObject *object, GError **error)
 {
   JsonObject *classes = get_object (object, "classes", error);
@@ -194,6 +231,8 @@ read_changed (FbReplayRow *row, JsonObject *object, GError **error)
       if (item)
         read_difference (row, item, error);
     }
+  if (json_object_has_member (object, "passes"))
+    row->passes = read_passes (get_object (object, "passes", error), error);
 }
 
 static void
@@ -207,6 +246,8 @@ read_row (FbReplayReport *report, JsonObject *object, GError **error)
   g_ptr_array_add (report->rows, row);
   row->file = get_number (object, "file", error);
   row->row = get_number (object, "row", error);
+  if (json_object_has_member (object, "context"))
+    row->context = get_number (object, "context", error);
   row->key = g_strdup (get_text (object, "key", error));
   row->n_captured = get_number (object, "captured", error);
   row->n_scheduled = get_number (object, "scheduled", error);
@@ -273,6 +314,15 @@ read_totals (FbReplayReport *report, JsonObject *root, GError **error)
   read_statuses (totals, report->statuses, error);
   report->n_captured = node_number (member (totals, "captured", JSON_NODE_VALUE), G_MAXINT64, "captured", error);
   report->n_scheduled = node_number (member (totals, "scheduled", JSON_NODE_VALUE), G_MAXINT64, "scheduled", error);
+  if (totals && json_object_has_member (totals, "passes"))
+    {
+      report->n_passes = node_number (member (totals, "passes", JSON_NODE_VALUE), G_MAXINT64, "passes", error);
+      report->n_passes_alike
+          = node_number (member (totals, "passes_alike", JSON_NODE_VALUE), G_MAXINT64, "passes_alike", error);
+      report->n_matches = node_number (member (totals, "matches", JSON_NODE_VALUE), G_MAXINT64, "matches", error);
+      report->n_matches_alike
+          = node_number (member (totals, "matches_alike", JSON_NODE_VALUE), G_MAXINT64, "matches_alike", error);
+    }
   classes = get_object (totals, "classes", error);
   for (guint i = 0; i < FB_REPLAY_N_CLASSES; i++)
     report->counts[i]

@@ -52,7 +52,7 @@ add_tasks (FbCliReplay *replay, GArray *tasks)
   for (guint file = 0; replay->paths[file]; file++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (FbCapture) capture = fb_capture_open (replay->paths[file], replay->release, &error);
+      g_autoptr (FbCapture) capture = fb_capture_open_any (replay->paths[file], replay->release, &error);
       fb_replay_report_add_file (replay->report, replay->paths[file], capture, error);
       const FbReplayFile *added = g_ptr_array_index (replay->report->files, file);
       if (!added->n_rows)
@@ -84,6 +84,7 @@ do_task (const FbCliReplay *replay, FbContext *context, FbCapture *capture, cons
     {
       result->file = task->file;
       result->row = task->row;
+      result->context = capture ? fb_replay_file_context (capture, task->row) : 0;
     }
   return result;
 }
@@ -106,7 +107,7 @@ worker (gpointer data)
       if (task.file != open_file)
         {
           g_clear_pointer (&capture, fb_capture_free);
-          capture = fb_capture_open (path_of (shared->replay, task.file), shared->replay->release, NULL);
+          capture = fb_capture_open_any (path_of (shared->replay, task.file), shared->replay->release, NULL);
           open_file = task.file;
         }
       task.result = do_task (shared->replay, context, capture, &task, shared->cancellable);

@@ -202,6 +202,9 @@ tell_file (const FbReplayFile *file, gpointer user)
 
   if (file->error)
     fb_cli_error ("%s", file->error);
+  else if (prints_text (arguments) && file->trace)
+    fb_cli_print (_ ("%s: skipped: a trace with no schedule of tinygrad v0.10.2, which is the one recomputed here\n"),
+                  clean);
   else if (prints_text (arguments))
     fb_cli_print (_ ("%s: skipped: %u kernel rows, nothing to schedule\n"), clean, file->n_kernel_rows);
 }
@@ -223,16 +226,31 @@ tell_groups (const FbReplayReport *report)
     }
 }
 
+/* What a trace does not tell. */
+static void
+tell_trace (const FbReplayFile *file)
+{
+  g_autofree char *clean = fb_cli_clean_text (file->path);
+
+  if (!file->trace || !file->n_rows)
+    return;
+  if (file->n_kernel_rows)
+    fb_cli_print (_ ("%s: %u contexts are no schedules and were not replayed\n"), clean, file->n_kernel_rows);
+  fb_cli_print (_ ("%s: a trace holds no options: the defaults were taken where --set says nothing else\n"), clean);
+}
+
 /* What is said at the end, and the exit code. */
 static int
 finish (const Arguments *arguments, const FbReplayReport *report)
 {
-  g_autofree char *summary = fb_replay_report_summary (report);
+  g_autofree char *summary = fb_replay_report_summary (report), *passes = fb_replay_report_passes_summary (report);
   int status = report->statuses[FB_REPLAY_ROW_FAILED] ? FB_EXIT_FAILED : FB_EXIT_OK;
 
   for (guint i = 0; i < FB_REPLAY_N_CLASSES; i++)
     if (arguments->fails[i] && report->counts[i])
       status = MAX (status, FB_EXIT_DIFFERENT);
+  if (!arguments->fail_on && report->n_passes_alike < report->n_passes)
+    status = MAX (status, FB_EXIT_DIFFERENT);
   for (guint i = 0; i < report->files->len; i++)
     if (((const FbReplayFile *) g_ptr_array_index (report->files, i))->error)
       status = FB_EXIT_FAILED;
@@ -246,7 +264,11 @@ finish (const Arguments *arguments, const FbReplayReport *report)
     fb_cli_error (_ ("only %u of %u shards were merged"), report->shards->len, report->n_shards);
   if (report->partial)
     fb_cli_error (_ ("stopped after %u of %u"), fb_replay_report_n_replayed (report), fb_replay_report_n_rows (report));
+  for (guint i = 0; i < report->files->len && prints_text (arguments); i++)
+    tell_trace (g_ptr_array_index (report->files, i));
   /* the words of a contract with scripts: not translated */
+  if (prints_text (arguments) && passes)
+    fb_cli_print ("%s\n", passes);
   if (prints_text (arguments))
     fb_cli_print ("%s\n", summary);
   return status;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/viztrace/profile.h"
+#include "core/viztrace/recorded.h"
 #include "core/viztrace/viztrace.h"
 #include "database.h"
 #include "release.h"
@@ -32,7 +33,8 @@ struct _FbCapture
   FbRowInfo bare;
   FbVizTrace *trace;     /* or a trace */
   FbVizProfile *profile; /* beside it; NULL: none */
-  FbRowInfo *contexts;
+  FbRowInfo *contexts, *schedules;
+  guint n_schedules;
 };
 
 /* Opens @path for reading as a regular file and reads its first bytes; -1 with the error set. */
@@ -201,8 +203,13 @@ open_trace (FbCapture *capture, const char *release, GError **error)
   n = fb_viz_trace_n_contexts (capture->trace);
   capture->format = g_strdup (fb_viz_trace_format (capture->trace));
   capture->contexts = g_new0 (FbRowInfo, n + 1);
+  capture->schedules = g_new0 (FbRowInfo, n + 1);
   for (guint i = 0; i < n; i++)
-    capture->contexts[i] = (FbRowInfo){ .kind = FB_ROW_TRACE, .key = "", .rowid = i + 1 };
+    {
+      capture->contexts[i] = (FbRowInfo){ .kind = FB_ROW_TRACE, .key = "", .rowid = i + 1 };
+      if (fb_viz_trace_is_schedule (capture->trace, i))
+        capture->schedules[capture->n_schedules++] = (FbRowInfo){ .kind = FB_ROW_SCHEDULE, .key = "", .rowid = i + 1 };
+    }
   if (n == 0)
     g_set_error (error, FB_CAPTURE_ERROR, FB_CAPTURE_ERROR_EMPTY, "%s: the trace holds no rewrites.", capture->path);
   return n > 0;
@@ -271,6 +278,7 @@ fb_capture_free (FbCapture *capture)
   fb_viz_trace_unref (capture->trace);
   fb_viz_profile_unref (capture->profile);
   g_free (capture->contexts);
+  g_free (capture->schedules);
   fb_pickle_free (capture->pickle);
   g_clear_pointer (&capture->bytes, g_bytes_unref);
   g_free (capture->format);
@@ -294,7 +302,9 @@ guint
 fb_capture_n_rows (FbCapture *capture, FbRowKind kind)
 {
   if (capture->trace)
-    return kind == FB_ROW_TRACE ? fb_viz_trace_n_contexts (capture->trace) : 0;
+    return kind == FB_ROW_TRACE      ? fb_viz_trace_n_contexts (capture->trace)
+           : kind == FB_ROW_SCHEDULE ? capture->n_schedules
+                                     : 0;
   if (capture->database)
     return kind == FB_ROW_TRACE ? 0 : fb_database_rows (capture->database, kind)->len;
   return capture->bare.kind == kind;
@@ -306,7 +316,7 @@ fb_capture_row_info (FbCapture *capture, FbRowKind kind, guint row)
   if (row < 1 || row > fb_capture_n_rows (capture, kind))
     return NULL;
   if (capture->trace)
-    return &capture->contexts[row - 1];
+    return kind == FB_ROW_TRACE ? &capture->contexts[row - 1] : &capture->schedules[row - 1];
   if (!capture->database)
     return &capture->bare;
   return &g_array_index (fb_database_rows (capture->database, kind), FbDatabaseRow, row - 1).info;
@@ -376,19 +386,44 @@ fb_capture_trace (FbCapture *capture)
   return capture->trace;
 }
 
+/* Row @number of a trace, without a graph. */
+static FbCaptureRow *
+new_trace_row (FbCapture *capture, FbRowKind kind, guint number)
+{
+  FbRowSource source = { capture->path, number, "", -1, -1 };
+  FbCaptureRow *row = fb_row_new (&source);
+
+  row->kind = kind;
+  row->release = fb_viz_trace_release (capture->trace);
+  row->release_detected = fb_viz_trace_release_detected (capture->trace);
+  row->ops_by_value = fb_viz_trace_ops_by_value (capture->trace);
+  return row;
+}
+
+/* A schedule that was recorded: as if its big sink and its kernels had been captured. */
+static FbCaptureRow *
+read_recorded (FbCapture *capture, guint number, FbContext *context, GError **error)
+{
+  g_autoptr (FbCaptureRow) row = new_trace_row (capture, FB_ROW_SCHEDULE, number);
+  guint index = (guint) capture->schedules[number - 1].rowid - 1;
+
+  row->recorded = fb_recorded_new (capture->trace, index, context, error);
+  if (!row->recorded)
+    return NULL;
+  row->sink = row->recorded->sink;
+  g_ptr_array_unref (row->kernels);
+  row->kernels = g_ptr_array_ref (row->recorded->kernels);
+  return g_steal_pointer (&row);
+}
+
 /* The first graph of a context stands for it. */
 static FbCaptureRow *
 read_context (FbCapture *capture, guint number, FbContext *context, GError **error)
 {
   const FbVizContext *group = fb_viz_trace_context (capture->trace, number - 1);
   const FbVizTimes *times;
-  FbRowSource source = { capture->path, number, "", -1, -1 };
-  g_autoptr (FbCaptureRow) row = fb_row_new (&source);
+  g_autoptr (FbCaptureRow) row = new_trace_row (capture, FB_ROW_TRACE, number);
 
-  row->kind = FB_ROW_TRACE;
-  row->release = fb_viz_trace_release (capture->trace);
-  row->release_detected = fb_viz_trace_release_detected (capture->trace);
-  row->ops_by_value = fb_viz_trace_ops_by_value (capture->trace);
   row->kernel_name = fb_viz_plain_name (group->name);
   row->colored_name = g_strdup (group->name);
   row->source = fb_viz_trace_source (capture->trace, number - 1);
@@ -411,7 +446,9 @@ FbCaptureRow *
 fb_capture_read_row (FbCapture *capture, FbRowKind kind, guint row, FbContext *context, GError **error)
 {
   if (capture->trace)
-    return get_row (capture, kind, row, error) ? read_context (capture, row, context, error) : NULL;
+    return !get_row (capture, kind, row, error) ? NULL
+           : kind == FB_ROW_TRACE               ? read_context (capture, row, context, error)
+                                                : read_recorded (capture, row, context, error);
   const FbRowInfo *info = get_row (capture, kind, row, error);
   g_autoptr (GBytes) bytes = info ? fb_capture_read_blob (capture, kind, row, error) : NULL;
   FbCaptureRow *read;

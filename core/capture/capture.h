@@ -36,13 +36,14 @@ typedef struct
   FbRowKind kind;
   const char *key; /* as stored: "b'M9\\x80...'", "" for a bare pickle */
   gsize size;      /* bytes of the pickled value */
-  gint64 rowid;
+  gint64 rowid;    /* of what a trace holds the number of the context, from 1 */
 } FbRowInfo;
 
 /* Blocks; errors name the file and say what was expected. @release NULL to detect, or "v0.10.1" ... */
 FbCapture *fb_capture_open (const char *path, const char *release, GError **error);
 /* The same, and VIZ traces, whose contexts are rows of the kind FB_ROW_TRACE: they have a graph, to be made a schedule by
- * fb_viz_schedule_new(), but neither key nor bytes. */
+ * fb_viz_schedule_new(), but neither key nor bytes. Contexts that are schedules of tinygrad 0.10.2 are rows of the kind
+ * FB_ROW_SCHEDULE as well, as if they had been captured: of nodes that are known, with the kernels that were recorded. */
 FbCapture *fb_capture_open_any (const char *path, const char *release, GError **error);
 void fb_capture_free (FbCapture *capture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbCapture, fb_capture_free)
@@ -85,7 +86,9 @@ typedef struct
   char *applied_opts;
   char *source;
   struct _FbVizNodes
-      *nodes;        /* rows of a trace: what makes its nodes, which must live as long; kernel_name is the context's */
+      *nodes; /* rows of a trace: what makes its nodes, which must live as long; kernel_name is the context's */
+  struct _FbRecorded
+      *recorded;     /* schedules of a trace: what each of its passes did (core/viztrace/recorded.h); else NULL */
   guint n_runs;      /* rows of a trace: how often its kernel ran, from the profile beside the trace; 0: not known */
   double seconds;    /* and how long in all */
   gint64 max_unique; /* largest UNIQUE in the sink, -1 for none */

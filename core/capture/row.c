@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/viztrace/viztrace.h"
+#include "core/viztrace/recorded.h"
 
 #include "core/ir/text.h"
 #include "pickle-private.h"
@@ -70,6 +70,7 @@ fb_capture_row_free (FbCaptureRow *row)
   g_free (row->applied_opts);
   g_free (row->source);
   fb_viz_nodes_free (row->nodes);
+  fb_recorded_free (row->recorded);
   g_free (row);
 }
 

@@ -52,7 +52,7 @@ append_file (GString *json, const FbReplayFile *file)
   g_string_append_printf (json, ",\"rows\":%u,\"kernel_rows\":%u,\"replayed\":%u", file->n_rows, file->n_kernel_rows,
                           file->n_replayed);
   append_statuses (json, file->statuses);
-  g_string_append_c (json, '}');
+  g_string_append (json, file->trace ? ",\"trace\":true}" : "}");
 }
 
 /* Kernels count from 1, as --ast does. */
@@ -94,11 +94,42 @@ append_error (GString *json, const FbReplayRow *row)
 }
 
 static void
+append_pass (GString *json, const FbReplayPass *pass)
+{
+  g_string_append_c (json, '{');
+  append_member (json, "pass", pass->title);
+  g_string_append_printf (json, ",\"kernel\":%u,\"recorded\":%u,\"scheduled\":%u,\"match\":%u,", pass->kernel,
+                          pass->n_recorded, pass->n_here, pass->first);
+  append_member (json, "rule_recorded", pass->rule_recorded);
+  g_string_append_c (json, ',');
+  append_member (json, "rule_scheduled", pass->rule_here);
+  g_string_append_c (json, '}');
+}
+
+static void
+append_passes (GString *json, const FbReplayPasses *passes)
+{
+  g_string_append_printf (json,
+                          ",\"passes\":{\"recorded\":%u,\"scheduled\":%u,\"alike\":%u,\"matches\":%" G_GUINT64_FORMAT
+                          ",\"matches_alike\":%" G_GUINT64_FORMAT ",\"others\":%u,\"different\":[",
+                          passes->n_recorded, passes->n_here, passes->n_alike, passes->n_matches,
+                          passes->n_matches_alike, passes->n_others);
+  for (guint i = 0; i < passes->different->len; i++)
+    {
+      g_string_append (json, i ? "," : "");
+      append_pass (json, g_ptr_array_index (passes->different, i));
+    }
+  g_string_append (json, "]}");
+}
+
+static void
 append_row (GString *json, const FbReplayRow *row)
 {
   gboolean first = TRUE;
 
   g_string_append_printf (json, "{\"file\":%u,\"row\":%u,", row->file, row->row);
+  if (row->context)
+    g_string_append_printf (json, "\"context\":%u,", row->context);
   append_member (json, "key", row->key);
   g_string_append_c (json, ',');
   append_member (json, "status", fb_replay_row_status_name (row->status));
@@ -121,6 +152,8 @@ append_row (GString *json, const FbReplayRow *row)
           append_difference (json, g_ptr_array_index (row->differences, i));
         }
       g_string_append_c (json, ']');
+      if (row->passes)
+        append_passes (json, row->passes);
     }
   g_string_append_c (json, '}');
 }
@@ -170,7 +203,13 @@ append_totals (GString *json, const FbReplayReport *report)
   for (guint i = 0; i < FB_REPLAY_N_CLASSES; i++)
     g_string_append_printf (json, "%s\"%s\":%" G_GUINT64_FORMAT, i ? "," : "", fb_replay_class_name (i),
                             report->counts[i]);
-  g_string_append (json, "}}");
+  g_string_append_c (json, '}');
+  if (report->n_passes)
+    g_string_append_printf (json,
+                            ",\"passes\":%" G_GUINT64_FORMAT ",\"passes_alike\":%" G_GUINT64_FORMAT
+                            ",\"matches\":%" G_GUINT64_FORMAT ",\"matches_alike\":%" G_GUINT64_FORMAT,
+                            report->n_passes, report->n_passes_alike, report->n_matches, report->n_matches_alike);
+  g_string_append_c (json, '}');
 }
 
 char *

@@ -74,6 +74,10 @@ add_counts (FbReplayReport *all, const FbReplayReport *report)
     all->counts[c] += report->counts[c];
   all->n_captured += report->n_captured;
   all->n_scheduled += report->n_scheduled;
+  all->n_passes += report->n_passes;
+  all->n_passes_alike += report->n_passes_alike;
+  all->n_matches += report->n_matches;
+  all->n_matches_alike += report->n_matches_alike;
 }
 
 static FbReplayFile *
@@ -86,6 +90,7 @@ copy_file (const FbReplayFile *file)
   copy->error = g_strdup (file->error);
   copy->n_rows = file->n_rows;
   copy->n_kernel_rows = file->n_kernel_rows;
+  copy->trace = file->trace;
   return copy;
 }
 

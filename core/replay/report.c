@@ -48,12 +48,22 @@ fb_replay_file_kind (FbCapture *capture)
   return fb_capture_n_rows (capture, FB_ROW_GRAPH) ? FB_ROW_GRAPH : FB_ROW_KERNEL;
 }
 
+guint
+fb_replay_file_context (FbCapture *capture, guint row)
+{
+  const FbRowInfo *info = fb_capture_trace (capture) ? fb_capture_row_info (capture, FB_ROW_SCHEDULE, row) : NULL;
+  return info ? (guint) info->rowid : 0;
+}
+
 /* Tells files apart without decoding them. */
 static char *
 digest_rows (FbCapture *capture)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (GBytes) trace = fb_capture_trace_bytes (capture);
 
+  if (trace)
+    return g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, trace);
   for (FbRowKind kind = FB_ROW_SCHEDULE; kind <= FB_ROW_KERNEL; kind++)
     for (guint row = 1; row <= fb_capture_n_rows (capture, kind); row++)
       {
@@ -76,6 +86,9 @@ fb_replay_report_add_file (FbReplayReport *report, const char *path, FbCapture *
       kind = fb_replay_file_kind (capture);
       file->n_rows = kind == FB_ROW_KERNEL ? 0 : fb_capture_n_rows (capture, kind);
       file->n_kernel_rows = fb_capture_n_rows (capture, FB_ROW_KERNEL);
+      file->trace = fb_capture_trace (capture) != NULL;
+      if (file->trace)
+        file->n_kernel_rows = fb_capture_n_rows (capture, FB_ROW_TRACE) - file->n_rows;
     }
   else
     file->error = g_strdup (error->message);
@@ -93,6 +106,13 @@ fb_replay_report_add_row (FbReplayReport *report, FbReplayRow *row)
   report->statuses[row->status]++;
   for (guint i = 0; i < FB_REPLAY_N_CLASSES; i++)
     report->counts[i] += row->counts[i];
+  if (row->passes)
+    {
+      report->n_passes += row->passes->n_recorded;
+      report->n_passes_alike += row->passes->n_alike;
+      report->n_matches += row->passes->n_matches;
+      report->n_matches_alike += row->passes->n_matches_alike;
+    }
   if (row->status == FB_REPLAY_ROW_IDENTICAL || row->status == FB_REPLAY_ROW_CHANGED)
     {
       report->n_captured += row->n_captured;
@@ -164,7 +184,8 @@ fb_replay_report_groups (const FbReplayReport *report)
     {
       FbReplayRow *row = g_ptr_array_index (report->rows, i);
       FbReplayGroup *group;
-      if (row->status != FB_REPLAY_ROW_CHANGED)
+      /* where only passes differ there is no change of kernels to have in common */
+      if (row->status != FB_REPLAY_ROW_CHANGED || !row->differences->len)
         continue;
       group = g_hash_table_lookup (by_signature, &row->signature);
       if (!group)
@@ -195,33 +216,58 @@ fb_replay_report_summary (const FbReplayReport *report)
 }
 
 char *
+fb_replay_report_passes_summary (const FbReplayReport *report)
+{
+  if (!report->n_passes)
+    return NULL;
+  return g_strdup_printf ("passes of traces: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " alike, %" G_GUINT64_FORMAT
+                          " of %" G_GUINT64_FORMAT " matches",
+                          report->n_passes_alike, report->n_passes, report->n_matches_alike, report->n_matches);
+}
+
+/* "x.db: row 3", "rewrites.pkl: context 17" */
+static char *
+name_row (const FbReplayRow *row, const char *path)
+{
+  return g_strdup_printf (row->context ? "%s: context %u" : "%s: row %u", path, fb_replay_row_number (row));
+}
+
+static void
+append_failure (GString *text, const FbReplayRow *row)
+{
+  g_string_append_printf (text, "failed: %s", row->error_kind);
+  if (*row->error_pass)
+    g_string_append_printf (text, ": pass %s", row->error_pass);
+  g_string_append_printf (text, ": %s", row->error_message);
+  if (*row->error_node)
+    g_string_append_printf (text, ", node %s %s", row->error_op, row->error_node);
+}
+
+char *
 fb_replay_row_to_text (const FbReplayRow *row, const char *path)
 {
-  g_autofree char *counts = NULL;
+  g_autofree char *name = name_row (row, path), *counts = NULL, *passes = NULL;
   GString *text;
 
-  switch (row->status)
+  /* the reader's errors name file and row themselves */
+  if (row->status == FB_REPLAY_ROW_FAILED && g_str_has_prefix (row->error_message, path))
+    return g_strdup (row->error_message);
+  text = g_string_new (NULL);
+  g_string_printf (text, "%s: ", name);
+  if (row->status == FB_REPLAY_ROW_FAILED)
+    append_failure (text, row);
+  else if (row->status == FB_REPLAY_ROW_UNCOMPARED)
+    g_string_append_printf (text, "no kernels captured, %u scheduled", row->n_scheduled);
+  else
     {
-    case FB_REPLAY_ROW_IDENTICAL:
-    case FB_REPLAY_ROW_CHANGED:
       counts = fb_replay_counts_to_text (row->counts);
-      return g_strdup_printf ("%s: row %u: %s: %u → %u kernels: %s", path, row->row,
-                              fb_replay_row_status_name (row->status), row->n_captured, row->n_scheduled, counts);
-    case FB_REPLAY_ROW_UNCOMPARED:
-      return g_strdup_printf ("%s: row %u: no kernels captured, %u scheduled", path, row->row, row->n_scheduled);
-    default:
-      /* the reader's errors name file and row themselves */
-      if (g_str_has_prefix (row->error_message, path))
-        return g_strdup_printf ("%s", row->error_message);
-      text = g_string_new (NULL);
-      g_string_printf (text, "%s: row %u: failed: %s", path, row->row, row->error_kind);
-      if (*row->error_pass)
-        g_string_append_printf (text, ": pass %s", row->error_pass);
-      g_string_append_printf (text, ": %s", row->error_message);
-      if (*row->error_node)
-        g_string_append_printf (text, ", node %s %s", row->error_op, row->error_node);
-      return g_string_free (text, FALSE);
+      g_string_append_printf (text, "%s: %u → %u kernels: %s", fb_replay_row_status_name (row->status), row->n_captured,
+                              row->n_scheduled, counts);
+      passes = row->passes ? fb_replay_passes_to_text (row->passes) : NULL;
+      if (passes)
+        g_string_append_printf (text, "; %s", passes);
     }
+  return g_string_free (text, FALSE);
 }
 
 char *
@@ -229,6 +275,7 @@ fb_replay_group_to_text (const FbReplayGroup *group, const FbReplayReport *repor
 {
   const FbReplayRow *row = g_ptr_array_index (group->rows, 0);
   const FbReplayFile *file = g_ptr_array_index (report->files, row->file);
+  g_autofree char *name = NULL;
   GString *text = g_string_new (NULL);
 
   g_string_printf (text,
@@ -241,6 +288,7 @@ fb_replay_group_to_text (const FbReplayGroup *group, const FbReplayReport *repor
     }
   if (row->differences->len > 3)
     g_string_append_printf (text, "; %u more differences", row->differences->len - 3);
-  g_string_append_printf (text, " (first in %s: row %u)", file->path, row->row);
+  name = name_row (row, file->path);
+  g_string_append_printf (text, " (first in %s)", name);
   return g_string_free (text, FALSE);
 }

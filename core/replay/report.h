@@ -9,8 +9,9 @@ typedef struct
   char *digest;        /* SHA-256 over its rows' keys and sizes, in hex; "" when it could not be opened */
   char *error;         /* why it could not be opened; NULL when it was */
   guint n_rows;        /* schedules and graphs, of all shards */
-  guint n_kernel_rows; /* which there is nothing to schedule in */
-  guint n_replayed;    /* rows that are in this result */
+  guint n_kernel_rows; /* which there is nothing to schedule in; of a trace, other contexts than schedules */
+  gboolean trace;
+  guint n_replayed; /* rows that are in this result */
   guint statuses[FB_REPLAY_N_ROW_STATUSES];
 } FbReplayFile;
 
@@ -26,6 +27,8 @@ typedef struct
   guint statuses[FB_REPLAY_N_ROW_STATUSES];
   guint64 counts[FB_REPLAY_N_CLASSES]; /* of all rows */
   guint64 n_captured, n_scheduled;     /* kernels of all rows that were compared */
+  /* passes of schedules in traces, and their matches */
+  guint64 n_passes, n_passes_alike, n_matches, n_matches_alike;
 } FbReplayReport;
 
 FbReplayReport *fb_replay_report_new (const GArray *options, guint shard, guint n_shards);
@@ -38,6 +41,8 @@ void fb_replay_report_add_file (FbReplayReport *report, const char *path, FbCapt
 const FbReplayRow *fb_replay_report_add_row (FbReplayReport *report, FbReplayRow *row);
 /* The kind of rows of a file that are replayed, FB_ROW_KERNEL when there are none. */
 FbRowKind fb_replay_file_kind (FbCapture *capture);
+/* The context that row @row of a trace is, from 1; 0 when @capture is no trace. */
+guint fb_replay_file_context (FbCapture *capture, guint row);
 guint fb_replay_report_n_replayed (const FbReplayReport *report);
 /* Rows of its shards: what there was to replay. */
 guint fb_replay_report_n_rows (const FbReplayReport *report);
@@ -53,6 +58,8 @@ GPtrArray *fb_replay_report_groups (const FbReplayReport *report);
 
 /* "replayed 3 captures: 1 identical, 1 changed, 1 failed"; free with g_free. */
 char *fb_replay_report_summary (const FbReplayReport *report);
+/* "passes of traces: 75 of 75 alike, 1520 of 1520 matches"; NULL when no trace is among the files. Free with g_free. */
+char *fb_replay_report_passes_summary (const FbReplayReport *report);
 /* The lines a person reads; free with g_free. Of an uncompared row "no kernels captured, 3 scheduled". */
 char *fb_replay_row_to_text (const FbReplayRow *row, const char *path);
 /* "same change in 214 captures: 1 merged (...)". */

@@ -54,6 +54,7 @@ fb_replay_row_free (gpointer data)
   if (!row)
     return;
   g_ptr_array_unref (row->differences);
+  fb_replay_passes_free (row->passes);
   g_free (row->key);
   g_free (row->error_kind);
   g_free (row->error_message);
@@ -98,7 +99,11 @@ set_compared (FbReplayRow *row, FbContext *context, const FbCaptureRow *captured
                                   schedule->kernels->len, asts);
   memcpy (row->counts, comparison->counts, sizeof row->counts);
   row->signature = comparison->signature;
-  row->status = comparison->differences->len ? FB_REPLAY_ROW_CHANGED : FB_REPLAY_ROW_IDENTICAL;
+  if (captured->recorded)
+    row->passes = fb_replay_passes_new (captured->recorded, schedule);
+  row->status = comparison->differences->len || (row->passes && !fb_replay_passes_alike (row->passes))
+                    ? FB_REPLAY_ROW_CHANGED
+                    : FB_REPLAY_ROW_IDENTICAL;
   g_ptr_array_unref (row->differences);
   row->differences = g_steal_pointer (&comparison->differences);
   comparison->differences = g_ptr_array_new ();

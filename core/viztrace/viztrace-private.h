@@ -99,6 +99,10 @@ guint32 fb_viz_values_id_of (FbVizValues *values, char tag, guint n, const guint
 char *fb_viz_value_text (const FbVizTrace *trace, const FbValue *value, gsize max);
 char *fb_viz_dtype_text (const FbVizTrace *trace, const FbValue *dtype);
 
+/* --- encode.c --- */
+/* A pickle of the list of @values; NULL when one of them holds itself where no value of a graph can. */
+GBytes *fb_viz_encode (const FbVizTrace *trace, guint n, const FbValue *const *values);
+
 /* --- nodes.c --- */
 struct _FbVizNodes
 {

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "core/query/history.h"
+#include "core/replay/passes.h"
 #include "core/rewrite/stepper.h"
 #include "core/viztrace/compare.h"
 #include "core/viztrace/viztrace-schedule.h"
@@ -64,6 +65,28 @@ schedule (FbVizNodes *nodes, FbContext *context, guint index)
     step_through (context, fb_schedule_pass (made, i));
 }
 
+/* A context that is a schedule of the release whose scheduler we have, as if it had been captured. */
+static void
+replay (FbVizTrace *trace, guint index)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbRecorded) recorded = NULL;
+
+  if (!fb_viz_trace_is_schedule (trace, index))
+    return;
+  recorded = fb_recorded_new (trace, index, context, &error);
+  g_assert ((recorded == NULL) == (error != NULL));
+  if (!recorded)
+    return;
+  g_autoptr (FbSchedule) made = fb_schedule_new (context, recorded->sink, NULL);
+  FbReplayPasses *passes = fb_replay_passes_new (recorded, made);
+  g_autofree char *text = fb_replay_passes_to_text (passes);
+
+  g_assert (*text);
+  fb_replay_passes_free (passes);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -83,6 +106,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       for (guint k = 0; k < group->n_rewrites; k++)
         go_through (nodes, &group->rewrites[k]);
       schedule (nodes, context, i);
+      replay (trace, i);
     }
   /* a trace is like itself as far as it can be read */
   g_autoptr (FbVizComparison) comparison = fb_viz_comparison_new (trace, trace, NULL, NULL, NULL, &error);
