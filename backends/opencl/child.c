@@ -10,10 +10,19 @@
 #include "opencl-child.h"
 
 #define LOCAL_SIZE 64
+/* Partial sums of a sum: of the items of a GPU's work-group, or of the vectors of a processor. */
+#define GPU_GROUP 256
+#define CPU_PARTS 32
 /* Points of one launch: a driver may not take more work items, and some stop what runs for seconds. */
 #define LAUNCH_POINTS ((gint64) 1 << 26)
 /* A kernel is made ready for small and for large launches apart by some drivers. */
 #define READY_POINTS 131072
+
+/* Of a product: items across and down, each with so many rows by so many lanes, and terms at a time. */
+typedef struct
+{
+  gsize across, down, height, width, depth;
+} Tile;
 
 typedef struct
 {
@@ -25,7 +34,8 @@ typedef struct
   GHashTable *kernels; /* number + 1 -> cl_kernel */
   GHashTable *buffers; /* place of a base + 1 -> cl_mem */
   guint8 *memory;
-  gsize memory_size, local_size;
+  gsize memory_size, local_size, group, parts;
+  Tile tile;
 } Child;
 
 typedef struct
@@ -96,6 +106,25 @@ check (cl_int error, const char *what)
     fail ("%s: %s", what, fb_cl_error_name (error));
 }
 
+/* A processor has long vectors and few work-groups at a time; a GPU has many items, and vectors are theirs together. */
+static void
+set_sizes (Child *child)
+{
+  guint64 most = MAX (fb_opencl_device_number (child->cl, child->device, CL_DEVICE_MAX_WORK_GROUP_SIZE), 1);
+  /* for tests, which have no GPU */
+  gboolean as_gpu = g_strcmp0 (g_getenv ("FUSEBOX_OPENCL_AS"), "gpu") == 0;
+  gboolean cpu
+      = !as_gpu && (fb_opencl_device_number (child->cl, child->device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+  child->local_size = (gsize) MIN (LOCAL_SIZE, most);
+  child->tile = cpu ? (Tile){ 4, 4, 8, 16, 32 } : (Tile){ 16, 16, 4, 4, 16 };
+  while (child->tile.across * child->tile.down > most)
+    child->tile.across = child->tile.down = child->tile.down / 2;
+  child->group = cpu ? 1 : GPU_GROUP;
+  child->parts = cpu ? CPU_PARTS : 1;
+  while (child->group > most)
+    child->group /= 2;
+}
+
 static void
 open_device (Child *child, guint number)
 {
@@ -116,8 +145,7 @@ open_device (Child *child, guint number)
   check (error, "a context for the device");
   child->queue = child->cl->CreateCommandQueue (child->context, child->device, 0, &error);
   check (error, "a queue for the device");
-  guint64 most = fb_opencl_device_number (child->cl, child->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  child->local_size = (gsize) MIN (LOCAL_SIZE, MAX (most, 1));
+  set_sizes (child);
 }
 
 static void
@@ -161,8 +189,12 @@ build (Child *child)
                     != 0;
   child->program = child->cl->CreateProgramWithSource (child->context, 1, &text, &size, &error);
   check (error, "the source");
-  error = child->cl->BuildProgram (child->program, 1, &child->device,
-                                   rounds ? "-w -cl-fp32-correctly-rounded-divide-sqrt" : "-w", NULL, NULL);
+  const Tile *tile = &child->tile;
+  g_autofree char *options = g_strdup_printf (
+      "-w%s -DGROUP=%d -DPARTS=%d -DTILE_ACROSS=%d -DTILE_DOWN=%d -DTILE_HEIGHT=%d -DTILE_WIDTH=%d -DTILE_DEPTH=%d",
+      rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", (int) child->group, (int) child->parts,
+      (int) tile->across, (int) tile->down, (int) tile->height, (int) tile->width, (int) tile->depth);
+  error = child->cl->BuildProgram (child->program, 1, &child->device, options, NULL, NULL);
   if (error != CL_SUCCESS)
     {
       g_autofree char *message = build_message (child);
@@ -258,12 +290,29 @@ set_arg (Child *child, cl_kernel kernel, guint number, Arg *arg)
   check (child->cl->SetKernelArg (kernel, number + 1, sizeof offset, &offset), "an argument");
 }
 
+/* How many times the kernel's items or groups are to run, and how many items each is. */
+static gint64
+share_out (const Child *child, gint64 sharing, gint64 points, gint64 rows, gint64 lanes, gsize *local, gsize *each)
+{
+  const Tile *tile = &child->tile;
+  const gint64 down = (gint64) (tile->down * tile->height), across = (gint64) (tile->across * tile->width);
+  *local = sharing == FB_OPENCL_ITEMS    ? child->local_size
+           : sharing == FB_OPENCL_GROUPS ? child->group
+                                         : tile->across * tile->down;
+  *each = sharing == FB_OPENCL_ITEMS ? 1 : *local;
+  return sharing == FB_OPENCL_TILES ? points * ((rows + down - 1) / down) * ((lanes + across - 1) / across) : points;
+}
+
 static void
 launch (Child *child)
 {
   static Arg args[FB_OPENCL_MAX_ARGS];
   gboolean really = read_number () != 0;
-  gint64 number = read_number (), points = read_number (), n = read_number ();
+  gint64 number = read_number (), sharing = read_number (), wanted = read_number (), rows = read_number (),
+         lanes = read_number (), n = read_number ();
+  gsize local, each;
+  const gint64 points = share_out (child, sharing, wanted, rows, lanes, &local, &each);
+  const gint64 at_once = LAUNCH_POINTS / (gint64) each;
   cl_kernel kernel = find_kernel (child, number);
   if (n < 0 || n > FB_OPENCL_MAX_ARGS)
     fail ("the kernel has %" G_GINT64_FORMAT " arguments", n);
@@ -272,11 +321,11 @@ launch (Child *child)
       read_arg (child, &args[i]);
       set_arg (child, kernel, 2 * (guint) i, &args[i]);
     }
-  for (gint64 first = 0; first < (really ? points : 1); first += LAUNCH_POINTS)
+  for (gint64 first = 0; first < (really ? points : 1); first += at_once)
     {
-      gint64 last = really ? MIN (first + LAUNCH_POINTS, points) : 0,
-             count = really ? last - first : MIN (points, READY_POINTS);
-      gsize local = child->local_size, global = ((gsize) count + local - 1) / local * local;
+      gint64 last = really ? MIN (first + at_once, points) : 0,
+             count = really ? last - first : MIN (points, READY_POINTS / (gint64) each);
+      gsize global = ((gsize) count * each + local - 1) / local * local;
       check (child->cl->SetKernelArg (kernel, 2 * (guint) n, sizeof first, &first), "an argument");
       check (child->cl->SetKernelArg (kernel, 2 * (guint) n + 1, sizeof last, &last), "an argument");
       check (child->cl->EnqueueNDRangeKernel (child->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),

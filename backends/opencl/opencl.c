@@ -52,9 +52,10 @@ launch (Run *run, const FbPlanStep *step, gboolean really, GError **error)
     {
       const FbOpenclLaunch *wanted = &g_array_index (run->source->launches, FbOpenclLaunch, i);
       g_autoptr (GArray) request = g_array_new (FALSE, FALSE, sizeof (gint64));
-      gint64 numbers[] = { FB_OPENCL_LAUNCH, really, wanted->kernel, wanted->points, 0 };
+      gint64 numbers[] = { FB_OPENCL_LAUNCH, really,       wanted->kernel, wanted->sharing,
+                           wanted->points,   wanted->rows, wanted->lanes,  0 };
       for (guint a = 0; a < step->program->args->len; a++)
-        numbers[4] += fb_program_arg (step->program, a)->used != 0;
+        numbers[7] += fb_program_arg (step->program, a)->used != 0;
       g_array_append_vals (request, numbers, G_N_ELEMENTS (numbers));
       for (guint a = 0; a < step->program->args->len; a++)
         if (fb_program_arg (step->program, a)->used)

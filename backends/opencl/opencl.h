@@ -1,8 +1,11 @@
 /* The OpenCL backend: programs as OpenCL C, on any device that the ICD loader finds.
  *
  * Drivers are loaded in a child process only (`fusebox executor`), which is the program itself or what the variable
- * FUSEBOX_EXECUTOR names. A point of a store's loops is a work item; sums run in the order of the axes. Programs that come to
- * the same text are one kernel, and all kernels of a plan are one OpenCL program. */
+ * FUSEBOX_EXECUTOR names. A point of a store's loops is a work item, and its sums run in the order of the axes. Long sums of few
+ * points, and those that lie along memory, are shared by a work-group: each item adds every so many of the terms, then pairs of
+ * what they have are added, so that an error grows with the terms of an item and not with all, and stays within the bound of
+ * agree.h. Products of matrices are computed in tiles, in the order of the axes; a product and its sum are rounded once where
+ * the device does so. Programs that come to the same text are one kernel, and all kernels of a plan are one OpenCL program. */
 #pragma once
 
 #include "backends/run/run.h"
@@ -19,12 +22,22 @@ typedef struct
  * drivers crashed or were asked for longer than 30 s. Free with g_ptr_array_unref. */
 GPtrArray *fb_opencl_devices (GCancellable *cancellable, GError **error);
 
+/* How the points of a root are shared out. */
+typedef enum
+{
+  FB_OPENCL_ITEMS,  /* a work item for each */
+  FB_OPENCL_GROUPS, /* a work-group for each, whose items share its sums */
+  FB_OPENCL_TILES,  /* a work-group for a tile of rows and lanes of a product */
+} FbOpenclSharing;
+
 /* A kernel to be run for a program: the points of one of its roots. */
 typedef struct
 {
   guint program; /* of the plan */
   guint kernel;  /* its number in the source: it is named by it */
-  gint64 points;
+  FbOpenclSharing sharing;
+  gint64 points;      /* of tiles: those of the outer axes */
+  gint64 rows, lanes; /* of tiles */
 } FbOpenclLaunch;
 
 typedef struct

@@ -48,3 +48,25 @@ program_of (FbContext *c, FbUop *kernel, GError **error, guint n_sizes, const gi
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
   return fb_program_new (c, kernel, none, n_sizes, sizes, error);
 }
+
+static inline const FbShapeTracker *
+strided (FbContext *c, const FbDims *shape, const FbDims *strides)
+{
+  return fb_st_from_view (c, fb_view_create (c, shape, strides, fb_sint (0), NULL));
+}
+
+/* Small integers, also as floats: their sums are exact in any order. */
+static inline void
+fill_small (guint type, gint64 n, guint8 *data)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      FbLane lane;
+      gint64 x = i * 7 % 13 - 6;
+      if (fb_scalar_is_float (type))
+        lane.f = (double) x;
+      else
+        lane.i = type == FB_SCALAR_UINT32 ? (guint32) x : x;
+      fb_lane_write (type, data + i * fb_scalar_size (type), lane);
+    }
+}

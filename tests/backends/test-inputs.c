@@ -5,6 +5,7 @@
 #include "backends/run/array-file.h"
 #include "backends/run/input.h"
 #include "backends/run/limits.h"
+#include "backends/values/values.h"
 
 #include "case.h"
 
@@ -279,6 +280,85 @@ test_limits (void)
   case_clear (&k);
 }
 
+static void
+test_input_text (void)
+{
+  static const char *const texts[]
+      = { "fill",          "constant '-1.5'",         "range 0 0.25",          "uniform -1 10",
+          "normal 0 0.02", "file '/a b/c'\\''d.npy'", "fill '3=nan' '17=0x7f'" };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (FbInput) input = fb_input_parse (texts[i], &error);
+      g_assert_no_error (error);
+      g_autofree char *text = fb_input_print (input);
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+  static const char *const wrong[]
+      = { "",       "   ",       "fills",   "constant", "range 1", "range a b", "normal 0 inf",
+          "fill 3", "fill -1=2", "fill =2", "fill 3=",  "file 'x" };
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_null (fb_input_parse (wrong[i], &error));
+      g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_INPUT);
+    }
+  g_autoptr (FbInput) input = fb_input_new ();
+  fb_input_edit (input, 5, "1");
+  fb_input_edit (input, 2, "2");
+  fb_input_edit (input, 5, "3");
+  fb_input_edit (input, 2, NULL);
+  g_autofree char *text = fb_input_print (input);
+  g_assert_cmpstr (text, ==, "fill '5=3'");
+}
+
+/* FALSE: it was refused. */
+static gboolean
+applies (const char *text, guint type, gint64 n, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbInput) input = fb_input_parse (text, &error);
+  g_assert_no_error (error);
+  gboolean done = fb_input_apply (input, type, n, 1, 0, data, &error);
+  g_assert_true (done == (error == NULL));
+  return done;
+}
+
+static void
+test_input_apply (void)
+{
+  enum
+  {
+    N = 20000
+  };
+  g_autofree float *floats = g_new (float, N), *rule = g_new (float, N);
+  g_autofree gint32 *ints = g_new (gint32, N);
+  FbValueStats stats;
+  g_assert_true (applies ("fill", FB_SCALAR_FLOAT32, N, floats));
+  fb_fill (FB_SCALAR_FLOAT32, N, 1, 0, (guint8 *) rule);
+  g_assert_cmpmem (floats, N * 4, rule, N * 4);
+  g_assert_true (applies ("range 1 0.5 3=nan", FB_SCALAR_FLOAT32, N, floats));
+  g_assert_cmpfloat (floats[2], ==, 2);
+  g_assert_true (isnan (floats[3]));
+  g_assert_true (applies ("constant 7", FB_SCALAR_INT32, N, ints));
+  g_assert_cmpint (ints[N - 1], ==, 7);
+  /* labels: every one of ten, and no other */
+  g_assert_true (applies ("uniform 0 10", FB_SCALAR_INT32, N, ints));
+  fb_value_stats (FB_SCALAR_INT32, N, (guint8 *) ints, &stats, NULL);
+  g_assert_cmpfloat (stats.min, ==, 0);
+  g_assert_cmpfloat (stats.max, ==, 9);
+  g_assert_cmpfloat_with_epsilon (stats.mean, 4.5, 0.1);
+  g_assert_true (applies ("normal 3 0.5", FB_SCALAR_FLOAT32, N, floats));
+  fb_value_stats (FB_SCALAR_FLOAT32, N, (guint8 *) floats, &stats, NULL);
+  g_assert_cmpfloat_with_epsilon (stats.mean, 3, 0.02);
+  g_assert_cmpfloat_with_epsilon (stats.std, 0.5, 0.02);
+  g_assert_false (applies ("constant 300", FB_SCALAR_INT8, 4, ints));
+  g_assert_false (applies ("constant x", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (applies ("fill 4=1", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (applies ("fill 3=x", FB_SCALAR_FLOAT32, 4, floats));
+  g_assert_false (applies ("file /no/such.npy", FB_SCALAR_FLOAT32, 4, floats));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,5 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/backends/inputs/npz", test_npz);
   g_test_add_func ("/backends/inputs/damaged", test_damaged);
   g_test_add_func ("/backends/inputs/labels-have-a-range", test_limits);
+  g_test_add_func ("/backends/inputs/text", test_input_text);
+  g_test_add_func ("/backends/inputs/apply", test_input_apply);
   return g_test_run ();
 }

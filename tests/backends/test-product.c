@@ -8,27 +8,6 @@
 
 #include "kernel.h"
 
-static const FbShapeTracker *
-strided (FbContext *c, const FbDims *shape, const FbDims *strides)
-{
-  return fb_st_from_view (c, fb_view_create (c, shape, strides, fb_sint (0), NULL));
-}
-
-static void
-fill (guint type, gint64 n, guint8 *data)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      FbLane lane;
-      gint64 x = i * 7 % 13 - 6;
-      if (fb_scalar_is_float (type))
-        lane.f = (double) x;
-      else
-        lane.i = type == FB_SCALAR_UINT32 ? (guint32) x : x;
-      fb_lane_write (type, data + i * fb_scalar_size (type), lane);
-    }
-}
-
 static char *
 new_folder (void)
 {
@@ -95,8 +74,8 @@ check (FbContext *c, FbUop *kernel, guint type, const gint64 *sizes, gboolean is
       const FbRunOptions options
           = { .backend = i == 0 ? FB_BACKEND_INTERP : FB_BACKEND_CPU, .cache = cache, .threads = 2 };
       g_assert_true (fb_memory_init (&memory[i], plan->memory, &error));
-      fill (type, sizes[1], fb_plan_data (plan, memory[i].data, 1));
-      fill (type, sizes[2], fb_plan_data (plan, memory[i].data, 2));
+      fill_small (type, sizes[1], fb_plan_data (plan, memory[i].data, 1));
+      fill_small (type, sizes[2], fb_plan_data (plan, memory[i].data, 2));
       fb_run (plan, &memory[i], &options, NULL, NULL, &error);
       g_assert_no_error (error);
     }
