@@ -1,59 +1,10 @@
-#include "app/buffer-view.h"
+#include "app/buffer-view-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
-
-/* Something to compare with. */
-typedef struct
-{
-  char *label;
-  FbRun *run; /* NULL: nothing, or a backend that was not run */
-  FbBackend backend;
-  guint moment;
-  gboolean is_backend;
-} Against;
-
-struct _FbBufferView
-{
-  GObject parent_instance;
-  FbRuns *runs;
-  FbRun *run;
-  guint kernel, buffer; /* kernel 0, buffer G_MAXUINT: none */
-  gboolean after;
-  FbProbed *probed; /* looked at in place of the buffer; NULL: the buffer is */
-  GBytes *data, *other;
-  char *data_error, *other_error;
-  GArray *againsts; /* of Against; the first is nothing */
-  guint against;
-  int wanted_backend; /* to be compared with when it has run; -1: none */
-  gboolean difference;
-  FbSlice slice;
-  GHashTable *slices; /* KEY of a buffer: FbSlice as it was left */
-  gint64 element;
-  guint width, height, ink;
-  gboolean dark, watched;
-  FbBufferFacts *facts; /* of data and other */
-  FbBufferSight *sight;
-  GCancellable *looking; /* NULL: nothing under way */
-};
 
 G_DEFINE_FINAL_TYPE (FbBufferView, fb_buffer_view, G_TYPE_OBJECT)
 
 static guint changed_signal, sliced_signal, seen_signal, moved_signal;
-
-static void
-against_clear (gpointer data)
-{
-  Against *against = data;
-  g_free (against->label);
-  g_clear_pointer (&against->run, fb_run_unref);
-}
-
-static guint
-moment_of (const FbBufferView *self)
-{
-  return self->after ? self->kernel : self->kernel - 1;
-}
 
 /* --- looking --- */
 
@@ -102,6 +53,13 @@ look (FbBufferView *self)
   fb_buffer_look_async (&what, self->looking, looked, G_OBJECT (self));
 }
 
+void
+fb_buffer_view_look_again (FbBufferView *self)
+{
+  g_signal_emit (self, changed_signal, 0);
+  look (self);
+}
+
 /* --- what is looked at --- */
 
 static void
@@ -124,94 +82,13 @@ take_slice (FbBufferView *self)
     fb_slice_init (&self->slice, buffer->n_dims, buffer->shape);
 }
 
-static void
-add_against (FbBufferView *self, char *label, FbRun *run, FbBackend backend, guint moment, gboolean is_backend)
-{
-  Against against = { label, run ? fb_run_ref (run) : NULL, backend, moment, is_backend };
-  g_array_append_val (self->againsts, against);
-}
-
-static void
-list_against (FbBufferView *self)
-{
-  const FbRun *run = self->run;
-  g_array_set_size (self->againsts, 0);
-  /* Translators: a buffer compared with nothing */
-  add_against (self, g_strdup (_ ("nothing")), NULL, 0, 0, FALSE);
-  if (self->probed && self->probed->unfused)
-    add_against (self, g_strdup (_ ("unfused")), self->run, run->backend, 0, FALSE);
-  if (self->probed)
-    return;
-  if (!run || self->buffer >= run->n_buffers || !run->ended)
-    return;
-  for (FbBackend backend = 0; backend < FB_N_BACKENDS; backend++)
-    if (backend != run->backend)
-      add_against (self, g_strdup (fb_backend_name (backend)), fb_runs_find (self->runs, run->scenario, backend),
-                   backend, moment_of (self), TRUE);
-  if (self->after)
-    add_against (self, g_strdup_printf (_ ("before kernel %u"), self->kernel), self->run, run->backend,
-                 self->kernel - 1, FALSE);
-  else
-    add_against (self, g_strdup_printf (_ ("after kernel %u"), self->kernel), self->run, run->backend, self->kernel,
-                 FALSE);
-  for (guint i = 0; i < fb_runs_get_n (self->runs); i++)
-    {
-      FbRun *other = fb_runs_get (self->runs, i);
-      if (!g_strcmp0 (other->scenario, run->scenario) || fb_run_find_buffer (other, run, self->buffer) == G_MAXUINT)
-        continue;
-      add_against (self,
-                   g_strdup_printf ("%s, %s", other->scenario ? other->scenario : _ ("as captured"),
-                                    fb_backend_name (other->backend)),
-                   other, other->backend, other->n_kernels, FALSE);
-    }
-}
-
-static void
-read_other (FbBufferView *self)
-{
-  const Against *against = &g_array_index (self->againsts, Against, self->against);
-  g_autoptr (GError) error = NULL;
-  g_clear_pointer (&self->other, g_bytes_unref);
-  g_clear_pointer (&self->other_error, g_free);
-  g_clear_pointer (&self->facts, fb_buffer_facts_unref);
-  if (!against->run || !self->data)
-    return;
-  if (self->probed)
-    {
-      self->other = g_bytes_ref (self->probed->unfused);
-      return;
-    }
-  guint buffer = fb_run_find_buffer (against->run, self->run, self->buffer);
-  if (buffer == G_MAXUINT)
-    self->other_error = g_strdup (_ ("It has no such buffer."));
-  else if (!(self->other = fb_record_read (against->run->record, buffer, against->moment, &error)))
-    self->other_error = g_strdup (error->message);
-}
-
-/* The same thing to compare with as before, where there still is one. */
-static void
-renew_against (FbBufferView *self, const char *label)
-{
-  list_against (self);
-  self->against = 0;
-  for (guint i = 1; i < self->againsts->len; i++)
-    {
-      const Against *against = &g_array_index (self->againsts, Against, i);
-      gboolean wanted = against->is_backend && (int) against->backend == self->wanted_backend && against->run;
-      if (wanted || (!g_strcmp0 (against->label, label) && against->run))
-        self->against = i;
-      if (wanted)
-        self->wanted_backend = -1;
-    }
-}
-
 /* Reads the contents again. */
 static void
 update (FbBufferView *self)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *label = self->against < self->againsts->len
-                               ? g_strdup (g_array_index (self->againsts, Against, self->against).label)
+                               ? g_strdup (g_array_index (self->againsts, FbAgainst, self->against).label)
                                : NULL;
   g_clear_pointer (&self->data, g_bytes_unref);
   g_clear_pointer (&self->data_error, g_free);
@@ -225,21 +102,19 @@ update (FbBufferView *self)
     }
   else if (run && run->ended && run->record && self->kernel && self->buffer < run->n_buffers)
     {
-      self->data = fb_record_read (run->record, self->buffer, moment_of (self), &error);
+      self->data = fb_record_read (run->record, self->buffer, fb_buffer_view_get_moment (self), &error);
       if (self->data)
         take_slice (self);
       else
         self->data_error = g_strdup (error->message);
     }
-  renew_against (self, label);
-  read_other (self);
-  g_signal_emit (self, changed_signal, 0);
-  look (self);
+  fb_buffer_view_renew_against (self, label);
+  fb_buffer_view_read_other (self);
+  fb_buffer_view_look_again (self);
 }
 
-/* The first buffer that kernel @kernel writes, or whatever it has. */
-static guint
-output_of (const FbRun *run, guint kernel)
+guint
+fb_buffer_view_output_of (const FbRun *run, guint kernel)
 {
   const FbRecordKernel *k = fb_record_kernel (run->record, kernel - 1);
   for (guint i = 0; i < k->n_buffers; i++)
@@ -268,7 +143,7 @@ fb_buffer_view_set_probed (FbBufferView *self, FbProbed *probed)
       if (probed->kernel && probed->kernel <= self->run->n_kernels)
         self->kernel = probed->kernel;
     }
-  self->buffer = self->kernel ? output_of (self->run, self->kernel) : G_MAXUINT;
+  self->buffer = self->kernel ? fb_buffer_view_output_of (self->run, self->kernel) : G_MAXUINT;
   update (self);
 }
 
@@ -288,7 +163,7 @@ fb_buffer_view_set_kernel (FbBufferView *self, guint kernel)
   keep_slice (self);
   end_probe (self);
   self->kernel = kernel;
-  self->buffer = output_of (self->run, kernel);
+  self->buffer = fb_buffer_view_output_of (self->run, kernel);
   self->after = TRUE;
   update (self);
 }
@@ -326,7 +201,7 @@ fb_buffer_view_find_write (FbBufferView *self, int direction)
   if (!self->data || self->probed)
     return 0;
   /* before a kernel that writes it, that one is the next */
-  guint moment = direction < 0 && !self->after ? self->kernel : moment_of (self);
+  guint moment = direction < 0 && !self->after ? self->kernel : fb_buffer_view_get_moment (self);
   return fb_record_find_write (self->run->record, self->buffer, moment, direction);
 }
 
@@ -346,33 +221,13 @@ fb_buffer_view_travel (FbBufferView *self, int direction)
 }
 
 void
-fb_buffer_view_set_against (FbBufferView *self, guint at)
-{
-  g_return_if_fail (FB_IS_BUFFER_VIEW (self));
-  if (at >= self->againsts->len || at == self->against)
-    return;
-  const Against *against = &g_array_index (self->againsts, Against, at);
-  if (at > 0 && !against->run)
-    {
-      self->wanted_backend = (int) against->backend;
-      fb_runs_start_beside (self->runs, against->backend);
-      return;
-    }
-  self->against = at;
-  read_other (self);
-  g_signal_emit (self, changed_signal, 0);
-  look (self);
-}
-
-void
 fb_buffer_view_set_difference (FbBufferView *self, gboolean difference)
 {
   g_return_if_fail (FB_IS_BUFFER_VIEW (self));
   if (self->difference == difference)
     return;
   self->difference = difference;
-  g_signal_emit (self, changed_signal, 0);
-  look (self);
+  fb_buffer_view_look_again (self);
 }
 
 void
@@ -470,156 +325,11 @@ runs_changed (FbBufferView *self)
   if (run && run->ended && run->record && run->n_kernels > 0 && (kernel == 0 || kernel > run->n_kernels))
     {
       self->kernel = CLAMP (run->n_done, 1, run->n_kernels);
-      self->buffer = output_of (run, self->kernel);
+      self->buffer = fb_buffer_view_output_of (run, self->kernel);
     }
   update (self);
   if (again)
     fb_buffer_view_set_element (self, element);
-}
-
-/* --- getting --- */
-
-FbRuns *
-fb_buffer_view_get_runs (FbBufferView *self)
-{
-  return self->runs;
-}
-
-FbRun *
-fb_buffer_view_get_run (FbBufferView *self)
-{
-  return self->run;
-}
-
-guint
-fb_buffer_view_get_kernel (FbBufferView *self)
-{
-  return self->kernel;
-}
-
-guint
-fb_buffer_view_get_buffer (FbBufferView *self)
-{
-  return self->probed ? G_MAXUINT : self->buffer;
-}
-
-gboolean
-fb_buffer_view_get_after (FbBufferView *self)
-{
-  return self->after;
-}
-
-GBytes *
-fb_buffer_view_get_data (FbBufferView *self, const char **error)
-{
-  if (error)
-    *error = self->data_error;
-  return self->data;
-}
-
-guint
-fb_buffer_view_get_scalar (FbBufferView *self)
-{
-  if (self->probed)
-    return self->probed->type;
-  return self->data ? fb_record_buffer (self->run->record, self->buffer)->type : FB_SCALAR_VOID;
-}
-
-guint
-fb_buffer_view_get_input (FbBufferView *self)
-{
-  g_return_val_if_fail (FB_IS_BUFFER_VIEW (self), G_MAXUINT);
-  const FbRecordBuffer *buffer
-      = self->data && !self->probed ? fb_record_buffer (self->run->record, self->buffer) : NULL;
-  if (!buffer || buffer->base != self->buffer || buffer->starts_as_output
-      || fb_record_find_write (self->run->record, self->buffer, moment_of (self) + 1, -1))
-    return G_MAXUINT;
-  return fb_run_inputs_find (fb_runs_get_inputs (self->runs), self->run->buffers[self->buffer].name);
-}
-
-guint
-fb_buffer_view_get_n_against (FbBufferView *self)
-{
-  return self->againsts->len;
-}
-
-const char *
-fb_buffer_view_get_against_label (FbBufferView *self, guint at)
-{
-  return at < self->againsts->len ? g_array_index (self->againsts, Against, at).label : NULL;
-}
-
-guint
-fb_buffer_view_get_against (FbBufferView *self)
-{
-  return self->against;
-}
-
-GBytes *
-fb_buffer_view_get_other (FbBufferView *self, const char **error)
-{
-  if (error)
-    *error = self->other_error;
-  return self->other;
-}
-
-const char *
-fb_buffer_view_get_name (FbBufferView *self)
-{
-  return self->run ? fb_backend_name (self->run->backend) : NULL;
-}
-
-gboolean
-fb_buffer_view_get_difference (FbBufferView *self)
-{
-  return self->difference;
-}
-
-const FbSlice *
-fb_buffer_view_get_slice (FbBufferView *self)
-{
-  return self->data ? &self->slice : NULL;
-}
-
-gint64
-fb_buffer_view_get_element (FbBufferView *self)
-{
-  return self->element;
-}
-
-const FbBufferFacts *
-fb_buffer_view_get_facts (FbBufferView *self)
-{
-  return self->facts;
-}
-
-const FbBufferSight *
-fb_buffer_view_get_sight (FbBufferView *self)
-{
-  return self->sight;
-}
-
-gboolean
-fb_buffer_view_is_settled (FbBufferView *self)
-{
-  return !self->looking;
-}
-
-gboolean
-fb_buffer_view_find_nan (FbBufferView *self, guint *kernel, guint *buffer)
-{
-  g_return_val_if_fail (FB_IS_BUFFER_VIEW (self), FALSE);
-  const FbRun *run = self->run;
-  for (guint i = 0; run && run->ended && run->record && i < run->n_kernels; i++)
-    {
-      const FbRecordKernel *k = fb_record_kernel (run->record, i);
-      if (k->state != FB_RECORD_DONE || k->stats.nan == 0)
-        continue;
-      *kernel = i + 1;
-      *buffer = output_of (run, i + 1);
-      return TRUE;
-    }
-  return FALSE;
 }
 
 /* --- the object --- */
@@ -679,8 +389,7 @@ fb_buffer_view_init (FbBufferView *self)
   self->after = TRUE;
   self->element = -1;
   self->wanted_backend = -1;
-  self->againsts = g_array_new (FALSE, FALSE, sizeof (Against));
-  g_array_set_clear_func (self->againsts, against_clear);
+  self->againsts = fb_buffer_view_againsts_new ();
   self->slices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  list_against (self);
+  fb_buffer_view_list_against (self);
 }
