@@ -19,6 +19,7 @@ int fb_cli_help (int argc, char **argv);
 int fb_cli_info (int argc, char **argv);
 int fb_cli_lineage (int argc, char **argv);
 int fb_cli_replay (int argc, char **argv);
+int fb_cli_rules (int argc, char **argv);
 int fb_cli_run (int argc, char **argv);
 int fb_cli_search (int argc, char **argv);
 int fb_cli_show (int argc, char **argv);

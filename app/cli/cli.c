@@ -12,12 +12,13 @@ static const struct
   const char *name;
   FbCliFunc run;
 } commands[] = {
-  { "info", fb_cli_info },     { "check", fb_cli_check },     { "show", fb_cli_show },
-  { "trace", fb_cli_trace },   { "search", fb_cli_search },   { "lineage", fb_cli_lineage },
-  { "diff", fb_cli_diff },     { "replay", fb_cli_replay },   { "explain", fb_cli_explain },
-  { "whatif", fb_cli_whatif }, { "run", fb_cli_run },         { "watch", fb_cli_watch },
-  { "verify", fb_cli_verify }, { "help", fb_cli_help },       { "--help", fb_cli_help },
-  { "-h", fb_cli_help },       { "version", fb_cli_version }, { "--version", fb_cli_version },
+  { "info", fb_cli_info },         { "check", fb_cli_check },   { "show", fb_cli_show },
+  { "trace", fb_cli_trace },       { "search", fb_cli_search }, { "lineage", fb_cli_lineage },
+  { "diff", fb_cli_diff },         { "replay", fb_cli_replay }, { "explain", fb_cli_explain },
+  { "whatif", fb_cli_whatif },     { "run", fb_cli_run },       { "watch", fb_cli_watch },
+  { "rules", fb_cli_rules },       { "verify", fb_cli_verify }, { "help", fb_cli_help },
+  { "--help", fb_cli_help },       { "-h", fb_cli_help },       { "version", fb_cli_version },
+  { "--version", fb_cli_version },
 };
 
 static FbCliFunc

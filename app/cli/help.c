@@ -15,6 +15,7 @@ fb_cli_help (int argc, char **argv)
                    "  check FILE…   read every row and recompute its key\n"
                    "  show FILE     a graph or a kernel of a row, as text or as a drawing\n"
                    "  trace FILE    every rewrite of every pass as JSON lines\n"
+                   "  rules FILE    every rule: how often it was tried and matched, and how long it took\n"
                    "  search FILE Q steps and nodes by op, shape, rule, key or pattern\n"
                    "  lineage FILE  where a node came from and what it became, through all passes\n"
                    "  replay FILE…  recompute every captured schedule and compare, kernel by kernel\n"

@@ -322,6 +322,26 @@ apply_first (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates, FbPassT
   return NULL;
 }
 
+double
+fb_ticks_cost (void)
+{
+  /* often enough to be told from a tick, and so often that some time nothing comes between */
+  const guint n = 1000, n_rounds = 20;
+  g_autofree FbPassTicks *ticks = g_malloc0 (sizeof *ticks + sizeof (guint64));
+  const FbMatcher nothing = { NULL };
+  double least = G_MAXDOUBLE;
+
+  for (guint round = 0; round < n_rounds; round++)
+    {
+      guint64 began = look_at_clock (ticks), at = began;
+
+      for (guint i = 0; i < n; i++)
+        at = end_try (&nothing, ticks, 0, at);
+      least = MIN (least, (double) (at - began) / n);
+    }
+  return least;
+}
+
 static FbUop *
 apply_unmeasured (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
 {

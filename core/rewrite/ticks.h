@@ -1,6 +1,6 @@
 /* What rules cost, on request: the clock, and where a pass that is measured keeps what its tries took.
  *
- * A try often takes less than a look at the clock, so a schedule is measured only when asked, and
+ * A try often takes less than a look at the clock, so a schedule is measured only when asked (core/explain/rule-times.h), and
  * the clock's own cost is taken off afterwards, from sums. */
 #pragma once
 
@@ -20,6 +20,10 @@ fb_ticks (void)
   return (guint64) now.tv_sec * 1000000000u + (guint64) now.tv_nsec;
 #endif
 }
+
+/* What a look at the clock, and noting what it says, adds to a try, in ticks; measured by this call, in a fraction of a
+ * millisecond. */
+double fb_ticks_cost (void);
 
 typedef struct
 {

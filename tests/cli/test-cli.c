@@ -274,6 +274,33 @@ test_trace_lines (void)
   g_assert_true (g_str_has_prefix (second->out, lines[1]));
 }
 
+/* What differs from run to run: the times. */
+static void
+test_rule_times (void)
+{
+  g_autoptr (FbRun) run = fb_run_words ("rules", "lerp.db", "--times", "--json"),
+                    text = fb_run_words ("rules", "lerp.db", "--times");
+  g_autoptr (JsonNode) node = parse_json (run->out);
+  JsonObject *result = json_node_get_object (node);
+  JsonArray *rules = json_object_get_array_member (result, "rules");
+  double last = G_MAXDOUBLE, sum = 0;
+  g_assert_cmpint (run->status, ==, 0);
+  g_assert_cmpint (json_object_get_int_member (result, "runs"), >=, 5);
+  for (guint i = 0; i < json_array_get_length (rules); i++)
+    {
+      JsonObject *rule = json_array_get_object_element (rules, i);
+      double seconds = json_object_get_double_member (rule, "seconds");
+      /* the slowest first */
+      g_assert_cmpfloat (seconds, <=, last);
+      last = seconds;
+      sum += seconds;
+    }
+  g_assert_cmpfloat (sum, >, 0);
+  g_assert_cmpint (text->status, ==, 0);
+  g_assert_nonnull (strstr (text->out, "append-to-kernel"));
+  g_assert_nonnull (strstr (text->out, "the shortest of "));
+}
+
 /* The order of rows does not depend on how many threads read them. */
 static void
 test_trace_jobs (void)
@@ -341,6 +368,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/check/json", test_check_json);
   g_test_add_func ("/cli/info/json", test_info_json);
   g_test_add_func ("/cli/trace/lines", test_trace_lines);
+  g_test_add_func ("/cli/rules/times", test_rule_times);
   g_test_add_func ("/cli/trace/jobs", test_trace_jobs);
   ADD ("show/output-file", test_output_file);
   g_test_add_func ("/cli/show/formats", test_formats);

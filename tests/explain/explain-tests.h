@@ -5,3 +5,4 @@
 
 /* Each file's tests. */
 void add_reason_tests (void);
+void add_rule_times_tests (void);

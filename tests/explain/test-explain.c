@@ -261,6 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/bad-row", test_bad_row);
   g_test_add_func ("/explain/statements", test_statements);
   add_reason_tests ();
+  add_rule_times_tests ();
   status = g_test_run ();
   coverage_free ();
   return status;
