@@ -255,7 +255,8 @@ run_probe (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
 {
   Job *job = data;
   GError *error = NULL;
-  const FbRunOptions options = { .backend = job->run->backend, .seconds = KERNEL_SECONDS };
+  const FbRunOptions options
+      = { .backend = job->run->backend, .seconds = KERNEL_SECONDS, .memory = fb_plan_default_limit (), .apart = TRUE };
   g_autofree const guint8 **contents = g_new0 (const guint8 *, MAX (job->probe->n_args, 1));
   for (guint i = 0; i < job->probe->n_args; i++)
     if (job->probe->reads[i])

@@ -108,6 +108,7 @@ fb_run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
                                  .seconds = KERNEL_SECONDS,
                                  .compile_seconds = COMPILE_SECONDS,
                                  .memory = fb_plan_default_limit (),
+                                 .apart = TRUE,
                                  .after = after_kernel,
                                  .user = task };
   run->record = fb_record_new (run->plan, fb_record_default_limit (), &error);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/opencl/opencl.h"
+#include "backends/run/run.h"
 
 #include "cli-private.h"
 
@@ -73,9 +73,9 @@ fb_cli_main (int argc, char **argv, FbOpenWindow open_window)
 
   if (argc < 2)
     return open_file (argc, argv, open_window);
-  /* what the OpenCL backend starts to run kernels in; nobody else does */
+  /* what kernels are run in; nobody else starts it */
   if (strcmp (argv[1], "executor") == 0)
-    return fb_opencl_child (argc - 1, argv + 1);
+    return fb_run_child (argc - 1, argv + 1);
   FbCliFunc run = find_command (argv[1]);
   if (run != NULL)
     return fb_cli_finish (run (argc - 1, argv + 1));

@@ -173,6 +173,7 @@ run_plan (FbRunning *running, guint row)
     .seconds = (guint) MAX (options->seconds, 0),
     .compile_seconds = COMPILE_SECONDS,
     .memory = fb_plan_default_limit (),
+    .apart = TRUE,
     .after = after_step,
     .user = running,
   };

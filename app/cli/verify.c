@@ -202,7 +202,8 @@ verify_plan (Verifying *v, guint row, const FbSchedule *schedule, const FbPlan *
   const FbVerifyOptions options = {
     .against_graph = v->against_graph,
     .other = v->other,
-    .run = { .backend = v->backend, .threads = threads, .seconds = (guint) MAX (v->options->seconds, 0) },
+    .run
+    = { .backend = v->backend, .threads = threads, .seconds = (guint) MAX (v->options->seconds, 0), .apart = TRUE },
     .limits = { .bytes = v->memory, .steps = (gint64) v->options->steps, .threads = threads },
     .after = after_kernel,
     .user = v,

@@ -1,11 +1,7 @@
 /* The child process: everything that calls a driver. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "backends/run/executor-child.h"
 
 #include "opencl-child.h"
 
@@ -44,66 +40,11 @@ typedef struct
   cl_mem staged; /* a copy that is aligned, of what is not */
 } Arg;
 
-G_NORETURN static void
-leave (void)
-{
-  _exit (0);
-}
-
-static void
-write_all (const void *data, gsize size)
-{
-  for (gsize done = 0; done < size;)
-    {
-      gssize n = write (STDIN_FILENO, (const char *) data + done, size - done);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        leave ();
-      done += (gsize) n;
-    }
-}
-
-static void
-read_all (void *data, gsize size)
-{
-  for (gsize done = 0; done < size;)
-    {
-      gssize n = read (STDIN_FILENO, (char *) data + done, size - done);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        leave ();
-      done += (gsize) n;
-    }
-}
-
-static gint64
-read_number (void)
-{
-  gint64 number;
-  read_all (&number, sizeof number);
-  return number;
-}
-
-/* Answers with what went wrong, and ends. */
-G_NORETURN static void G_GNUC_PRINTF (1, 2) fail (const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  gint64 answer = -(gint64) strlen (text);
-  write_all (&answer, sizeof answer);
-  write_all (text, strlen (text));
-  leave ();
-}
-
 static void
 check (cl_int error, const char *what)
 {
   if (error != CL_SUCCESS)
-    fail ("%s: %s", what, fb_cl_error_name (error));
+    fb_child_fail ("%s: %s", what, fb_cl_error_name (error));
 }
 
 /* A processor has long vectors and few work-groups at a time; a GPU has many items, and vectors are theirs together. */
@@ -133,28 +74,20 @@ open_device (Child *child, guint number)
   cl_int error;
   child->cl = fb_cl_load (&why);
   if (child->cl == NULL)
-    fail ("no OpenCL device: %s", why);
+    fb_child_fail ("no OpenCL device: %s", why);
   guint n = fb_opencl_find_devices (child->cl, devices, G_N_ELEMENTS (devices));
   if (n == 0)
-    fail ("no OpenCL device: no driver for one is installed");
+    fb_child_fail ("no OpenCL device: no driver for one is installed");
   if (number >= n)
-    fail (n == 1 ? "no OpenCL device %u: there is only number 0" : "no OpenCL device %u: there are numbers 0 to %u",
-          number, n - 1);
+    fb_child_fail (n == 1 ? "no OpenCL device %u: there is only number 0"
+                          : "no OpenCL device %u: there are numbers 0 to %u",
+                   number, n - 1);
   child->device = devices[number];
   child->context = child->cl->CreateContext (NULL, 1, &child->device, NULL, NULL, &error);
   check (error, "a context for the device");
   child->queue = child->cl->CreateCommandQueue (child->context, child->device, 0, &error);
   check (error, "a queue for the device");
   set_sizes (child);
-}
-
-static void
-map_memory (Child *child, const char *size)
-{
-  child->memory_size = (gsize) g_ascii_strtoull (size, NULL, 10);
-  child->memory = mmap (NULL, child->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
-  if (child->memory == MAP_FAILED)
-    fail ("the buffers cannot be mapped: %s", g_strerror (errno));
 }
 
 /* The first line of the build log that says what is wrong. */
@@ -173,17 +106,12 @@ build_message (Child *child)
 static void
 build (Child *child)
 {
-  struct stat info;
   cl_int error;
-  if (fstat (4, &info) != 0)
-    fail ("no source: %s", g_strerror (errno));
-  gsize size = (gsize) info.st_size;
-  const char *text = mmap (NULL, MAX (size, 1), PROT_READ, MAP_PRIVATE, 4, 0);
-  if (text == MAP_FAILED)
-    fail ("the source cannot be read: %s", g_strerror (errno));
+  gsize size;
+  const char *text = (const char *) fb_child_map_given (&size);
   if (g_str_has_prefix (text, "#define WITH_DOUBLE")
       && fb_opencl_device_number (child->cl, child->device, CL_DEVICE_DOUBLE_FP_CONFIG) == 0)
-    fail ("the device has no floats of 64 bits");
+    fb_child_fail ("the device has no floats of 64 bits");
   gboolean rounds = (fb_opencl_device_number (child->cl, child->device, CL_DEVICE_SINGLE_FP_CONFIG)
                      & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
                     != 0;
@@ -198,9 +126,8 @@ build (Child *child)
   if (error != CL_SUCCESS)
     {
       g_autofree char *message = build_message (child);
-      fail ("the kernels cannot be compiled: %s: %s", fb_cl_error_name (error), message);
+      fb_child_fail ("the kernels cannot be compiled: %s: %s", fb_cl_error_name (error), message);
     }
-  munmap ((gpointer) text, MAX (size, 1));
 }
 
 static cl_kernel
@@ -231,7 +158,7 @@ find_buffer (Child *child, const Arg *arg)
       if (error != CL_SUCCESS)
         {
           g_autofree char *bytes = g_format_size_full ((guint64) arg->bytes, G_FORMAT_SIZE_IEC_UNITS);
-          fail ("no buffer of %s on the device: %s", bytes, fb_cl_error_name (error));
+          fb_child_fail ("no buffer of %s on the device: %s", bytes, fb_cl_error_name (error));
         }
       g_hash_table_insert (child->buffers, GSIZE_TO_POINTER ((gsize) arg->place + 1), buffer);
     }
@@ -242,11 +169,11 @@ static void
 read_arg (Child *child, Arg *arg)
 {
   gint64 numbers[FB_OPENCL_ARG_NUMBERS];
-  read_all (numbers, sizeof numbers);
+  fb_child_read (numbers, sizeof numbers);
   *arg = (Arg){ numbers[0], MAX (numbers[1], 1), numbers[2], numbers[3], numbers[4], NULL };
   if (arg->place < 0 || arg->offset < 0 || arg->offset > arg->bytes || arg->item <= 0
       || (gsize) arg->place > child->memory_size || (gsize) arg->bytes > child->memory_size - (gsize) arg->place)
-    fail ("a buffer outside the memory");
+    fb_child_fail ("a buffer outside the memory");
 }
 
 /* Host memory is what the buffer holds from here on. */
@@ -307,15 +234,15 @@ static void
 launch (Child *child)
 {
   static Arg args[FB_OPENCL_MAX_ARGS];
-  gboolean really = read_number () != 0;
-  gint64 number = read_number (), sharing = read_number (), wanted = read_number (), rows = read_number (),
-         lanes = read_number (), n = read_number ();
+  gboolean really = fb_child_read_number () != 0;
+  gint64 number = fb_child_read_number (), sharing = fb_child_read_number (), wanted = fb_child_read_number (),
+         rows = fb_child_read_number (), lanes = fb_child_read_number (), n = fb_child_read_number ();
   gsize local, each;
   const gint64 points = share_out (child, sharing, wanted, rows, lanes, &local, &each);
   const gint64 at_once = LAUNCH_POINTS / (gint64) each;
   cl_kernel kernel = find_kernel (child, number);
   if (n < 0 || n > FB_OPENCL_MAX_ARGS)
-    fail ("the kernel has %" G_GINT64_FORMAT " arguments", n);
+    fb_child_fail ("the kernel has %" G_GINT64_FORMAT " arguments", n);
   for (gint64 i = 0; i < n; i++)
     {
       read_arg (child, &args[i]);
@@ -350,7 +277,7 @@ copy (Child *child)
   Arg to, from;
   read_arg (child, &to);
   read_arg (child, &from);
-  gint64 wanted = read_number (), most = MIN (to.bytes - to.offset, from.bytes - from.offset);
+  gint64 wanted = fb_child_read_number (), most = MIN (to.bytes - to.offset, from.bytes - from.offset);
   gsize size = (gsize) CLAMP (wanted, 0, most);
   cl_mem target = find_buffer (child, &to), source = find_buffer (child, &from);
   if (size > 0)
@@ -368,10 +295,10 @@ serve (Child *child, const char *size, guint device)
 {
   for (;;)
     {
-      gint64 request = read_number (), start = g_get_monotonic_time ();
+      gint64 request = fb_child_read_number (), start = g_get_monotonic_time ();
       if (request == FB_OPENCL_BUILD)
         {
-          map_memory (child, size);
+          child->memory = fb_child_map_memory (size, &child->memory_size);
           open_device (child, device);
           build (child);
         }
@@ -380,9 +307,9 @@ serve (Child *child, const char *size, guint device)
       else if (request == FB_OPENCL_COPY)
         copy (child);
       else
-        fail ("an unknown request");
+        fb_child_fail ("an unknown request");
       gint64 taken = (g_get_monotonic_time () - start) * 1000;
-      write_all (&taken, sizeof taken);
+      fb_child_answer (taken);
     }
 }
 

@@ -97,7 +97,7 @@ device_free (gpointer data)
 GPtrArray *
 fb_opencl_devices (GCancellable *cancellable, GError **error)
 {
-  g_autofree char *program = fb_opencl_executor (), *output = NULL;
+  g_autofree char *program = fb_executor_program (), *output = NULL;
   const char *argv[] = { program, "executor", "devices", NULL };
   FbTool *tool = fb_tool_new (argv, TRUE, SECONDS, error);
   if (tool == NULL || !fb_tool_finish (tool, &output, cancellable, error))

@@ -3,8 +3,6 @@
 
 #include "opencl-private.h"
 
-/* The program that is run as the child; free with g_free. */
-char *fb_opencl_executor (void);
 /* All devices that can compile, in a steady order; their number, at most @max. */
 guint fb_opencl_find_devices (const FbCl *cl, cl_device_id *devices, guint max);
 /* A number or a flag of a device; 0: unknown. */

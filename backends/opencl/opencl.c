@@ -2,19 +2,11 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "backends/run/executor.h"
 
 #include "opencl-child.h"
-
-char *
-fb_opencl_executor (void)
-{
-  const char *other = g_getenv ("FUSEBOX_EXECUTOR");
-  return other != NULL ? g_strdup (other) : g_file_read_link ("/proc/self/exe", NULL);
-}
 
 static void
 append_arg (GArray *request, const FbPlan *plan, guint buffer, gboolean written)
@@ -127,30 +119,6 @@ run_steps (Run *run, GError **error)
   return TRUE;
 }
 
-/* The source in memory that the child can read; -1: the error is set. */
-static int
-share_text (const char *text, GError **error)
-{
-  gsize size = strlen (text), done = 0;
-  int fd = memfd_create ("fusebox-source", MFD_CLOEXEC);
-  while (fd >= 0 && done < size)
-    {
-      gssize n = write (fd, text + done, size - done);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          close (fd);
-          fd = -1;
-        }
-      else
-        done += (gsize) n;
-    }
-  if (fd < 0)
-    g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE, "no memory for the source: %s", g_strerror (errno));
-  return fd;
-}
-
 gboolean
 fb_opencl_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRunReport *report,
                GCancellable *cancellable, GError **error)
@@ -158,7 +126,7 @@ fb_opencl_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options
   g_autoptr (FbOpenclSource) source = fb_opencl_source_new (plan);
   g_autofree guint *first_launch = g_new0 (guint, plan->programs->len + 2);
   g_autofree char *program
-      = fb_opencl_executor (),
+      = fb_executor_program (),
       *cache = options->cache != NULL ? g_build_filename (options->cache, "opencl", NULL)
                                       : g_build_filename (g_get_user_cache_dir (), "fusebox", "opencl", NULL),
       *size = g_strdup_printf ("%" G_GSIZE_FORMAT, memory->size), *device = g_strdup_printf ("%u", options->device);
@@ -173,7 +141,7 @@ fb_opencl_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options
       g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_COMPILE, "%s: %s", cache, g_strerror (errno));
       return FALSE;
     }
-  int text = share_text (source->text, error);
+  int text = fb_executor_share (source->text, strlen (source->text), error);
   if (text < 0)
     return FALSE;
   g_autoptr (FbExecutor) executor = fb_executor_new (argv, memory, text, error);

@@ -1,7 +1,6 @@
 /* The OpenCL backend: programs as OpenCL C, on any device that the ICD loader finds.
  *
- * Drivers are loaded in a child process only (`fusebox executor`), which is the program itself or what the variable
- * FUSEBOX_EXECUTOR names. A point of a store's loops is a work item, and its sums run in the order of the axes. Long sums of few
+ * Drivers are loaded in a child process only (fb_executor_program()). A point of a store's loops is a work item, and its sums run in the order of the axes. Long sums of few
  * points, and those that lie along memory, are shared by a work-group: each item adds every so many of the terms, then pairs of
  * what they have are added, so that an error grows with the terms of an item and not with all, and stays within the bound of
  * agree.h. Products of matrices are computed in tiles, in the order of the axes; a product and its sum are rounded once where

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -22,6 +23,36 @@ struct FbExecutor
   int status; /* of waitpid */
   gboolean ended;
 };
+
+char *
+fb_executor_program (void)
+{
+  const char *other = g_getenv ("FUSEBOX_EXECUTOR");
+  return other != NULL ? g_strdup (other) : g_file_read_link ("/proc/self/exe", NULL);
+}
+
+int
+fb_executor_share (const void *data, gsize size, GError **error)
+{
+  int fd = memfd_create ("fusebox-given", MFD_CLOEXEC);
+  for (gsize done = 0; fd >= 0 && done < size;)
+    {
+      gssize n = write (fd, (const char *) data + done, size - done);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          close (fd);
+          fd = -1;
+        }
+      else
+        done += (gsize) n;
+    }
+  if (fd < 0)
+    g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE, "no memory for what a child is given: %s",
+                 g_strerror (errno));
+  return fd;
+}
 
 /* In the child, before it becomes another program: only what is safe after a fork. A group of its own lets everything it starts be
  * ended with it. */

@@ -9,6 +9,11 @@
 
 typedef struct FbExecutor FbExecutor;
 
+/* The program whose child runs what is not compiled to a program of its own, called with "executor" first: ours, or what the variable
+ * FUSEBOX_EXECUTOR names. Free with g_free. */
+char *fb_executor_program (void);
+/* Memory with @size bytes of @data, for a child to map; close it. -1: there is none. */
+int fb_executor_share (const void *data, gsize size, GError **error);
 /* Starts @argv. @extra: a descriptor, which stays the caller's, or -1. NULL: it could not be started. */
 FbExecutor *fb_executor_new (const char *const *argv, const FbMemory *memory, int extra, GError **error);
 /* Ends the child, whatever it does; no process is left. */

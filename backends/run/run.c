@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/interp/apart.h"
 #include "backends/interp/interp.h"
 #include "backends/opencl/opencl.h"
 
@@ -120,5 +121,15 @@ fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRun
     return fb_cpu_run (plan, memory, &used, report, cancellable, error);
   if (used.backend == FB_BACKEND_OPENCL)
     return fb_opencl_run (plan, memory, &used, report, cancellable, error);
+  if (used.apart)
+    return fb_interp_run_apart (plan, memory, &used, cancellable, error);
   return interpret (plan, memory, &used, cancellable, error);
+}
+
+int
+fb_run_child (int argc, char **argv)
+{
+  if (argc > 1 && strcmp (argv[1], "interpret") == 0)
+    return fb_interp_child (argc, argv);
+  return fb_opencl_child (argc, argv);
 }

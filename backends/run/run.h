@@ -32,11 +32,12 @@ typedef struct
   FbBackend backend;
   guint threads;         /* 0: one per processor */
   guint device;          /* of OpenCL, in the order of fb_opencl_devices() */
-  guint seconds;         /* a kernel that takes longer ends the run; 0: no limit */
+  guint seconds;         /* a kernel that takes longer ends the run, if it runs in a child; 0: no limit */
   guint compile_seconds; /* the same for compiling all of them */
   gsize memory;          /* bytes that a child may take beside the buffers; 0: no limit */
   const char *cache;     /* folder of compiled programs, NULL for the user's */
   const char *compiler;  /* NULL: the first of cc, gcc, clang */
+  gboolean apart;        /* the interpreter runs in a child too, under the same limits */
   /* Of each step how many times a MAX of floats met a NaN (agree.h), counted by the interpreter alone; may be NULL. */
   gint64 *max_of_nan;
   /* Called after each kernel with its seconds, in the calling thread, before the next kernel runs. FALSE stops. */
@@ -54,3 +55,6 @@ typedef struct
  * what was written until then. */
 gboolean fb_run (const FbPlan *plan, FbMemory *memory, const FbRunOptions *options, FbRunReport *report,
                  GCancellable *cancellable, GError **error);
+
+/* What a child does that is the program itself, `fusebox executor …`. Returns the exit code. */
+int fb_run_child (int argc, char **argv);

@@ -215,7 +215,7 @@ leak (FbBackend backend, guint runs)
       g_autoptr (GError) error = NULL;
       FbMemory memory;
       const FbRunOptions options
-          = { .backend = backend, .cache = cache, .threads = 2, .after = i % 3 == 1 ? stop_now : NULL };
+          = { .backend = backend, .cache = cache, .apart = TRUE, .threads = 2, .after = i % 3 == 1 ? stop_now : NULL };
       g_assert_true (fb_memory_init (&memory, k.plan->memory, &error));
       g_assert_true (fb_run (k.plan, &memory, &options, NULL, NULL, &error));
       fb_memory_clear (&memory);
