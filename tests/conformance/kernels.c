@@ -229,8 +229,9 @@ report (const Kernels *k)
       for (guint d = 0; d < b->differences->len; d++)
         g_test_message ("%s: %s", name, (char *) g_ptr_array_index (b->differences, d));
       g_test_message ("%s: %u run, outputs %u the same bits, %u within rounding (at most %.2g of the "
-                      "bound), %u choices of rounded floats, %u by the order of NaNs; %u differ",
-                      name, b->n_run, b->n_equal, b->n_within, b->worst, b->n_rounded, b->n_nan_order,
+                      "bound), %u choices of rounded floats, %u by the order of NaNs, %u as far as rounded inputs move "
+                      "them; %u differ",
+                      name, b->n_run, b->n_equal, b->n_within, b->worst, b->n_rounded, b->n_nan_order, b->n_moved,
                       b->differences->len);
     }
 }

@@ -15,9 +15,9 @@ typedef struct
   FbBackend backend;
   const char *why_not; /* NULL: it is there */
   guint n_run;
-  guint n_equal, n_within, n_rounded, n_nan_order; /* outputs */
-  double worst;                                    /* difference, in units of the bound */
-  GPtrArray *differences;                          /* texts: kernels that differ, or did not run */
+  guint n_equal, n_within, n_rounded, n_nan_order, n_moved; /* outputs */
+  double worst;                                             /* difference, in units of the bound */
+  GPtrArray *differences;                                   /* texts: kernels that differ, or did not run */
 } KernelsBackend;
 
 /* Kernels that are run at once; each has buffers of its own. */
@@ -31,6 +31,10 @@ void kernels_backend_init (KernelsBackend *backend, FbBackend which);
 void kernels_backend_clear (KernelsBackend *backend);
 /* Runs the batch on the interpreter and on those of @n @backends that are there, with what is compiled kept in @cache. */
 void kernels_batch_compare (const KernelsBatch *batch, KernelsBackend *backends, guint n, const char *cache);
+
+/* Does @output of the one kernel of @plan, @other, differ from the interpreter's by no more than @bound and what rounding inputs otherwise
+ * makes of it? */
+gboolean kernels_is_by_rounding (const FbPlan *plan, guint output, const guint8 *other, double bound);
 
 /* What a row's kernels are of. */
 typedef struct
