@@ -69,33 +69,13 @@ create_kernels (FbSchedule *schedule, FbGrouper *grouper, FbUop *sink, FbBecomes
   return ok ? fb_order_assigns (context, pass->result) : NULL;
 }
 
-/* The AST with what other kernels compute replaced by their buffers, in a SINK (schedule.py:352). */
-static FbUop *
-kernel_ast (FbContext *context, FbUop *assign)
-{
-  FbUop *kernel = assign->src[1], *ast;
-  g_autofree FbUop **from = g_new (FbUop *, kernel->n_src + 1), **to = g_new (FbUop *, kernel->n_src + 1);
-  guint n = 0;
-
-  for (guint i = 0; i < kernel->n_src; i++)
-    if (kernel->src[i]->op == FB_OP_ASSIGN)
-      {
-        from[n] = kernel->src[i]->src[1]->arg.kernel->ast;
-        to[n++] = kernel->src[i]->src[0];
-      }
-  ast = kernel->arg.kernel->ast;
-  if (n)
-    ast = fb_substitute (context, ast, n, from, to);
-  return ast ? fb_uop_new (context, FB_OP_SINK, FB_DTYPE (VOID), 1, &ast, FB_ARG_NIL) : NULL;
-}
-
 /* A BUFFER_VIEW makes its output a part of its input: what that part is (schedule.py:360). */
 static gboolean
-check_sub_buffer (FbContext *context, FbUop *ast, const GPtrArray *buffers)
+check_sub_buffer (FbContext *context, FbUop *ast, const FbNodeList *buffers)
 {
   gboolean buffer_op = ast->n_src && fb_op_in (ast->src[0]->op, FB_OPS_BUFFER); /* st_arg, ops.py:345 */
   const FbShapeTracker *st = buffer_op ? fb_uop_st (context, ast->src[0]) : NULL;
-  FbUop *whole = buffers->len > 1 ? g_ptr_array_index (buffers, 1) : NULL;
+  FbUop *whole = buffers->n > 1 ? buffers->at[1] : NULL;
   gint64 offset;
 
   if (st && whole && fb_sint_is_int (st->views[0]->offset))
@@ -109,12 +89,12 @@ check_sub_buffer (FbContext *context, FbUop *ast, const GPtrArray *buffers)
 }
 
 static void
-add_kernel_buffers (FbContext *context, FbKernelItem *item, const GPtrArray *buffers, FbNodeMap *sub_buffers)
+add_kernel_buffers (FbContext *context, FbKernelItem *item, const FbNodeList *buffers, FbNodeMap *sub_buffers)
 {
-  g_array_set_size (item->buffers, buffers->len);
-  for (guint i = 0; i < buffers->len; i++)
+  g_array_set_size (item->buffers, buffers->n);
+  for (guint i = 0; i < buffers->n; i++)
     {
-      FbUop *buffer = g_ptr_array_index (buffers, i);
+      FbUop *buffer = buffers->at[i];
       FbUop *view = (FbUop *) fb_node_map_get (sub_buffers, buffer), *typed = view ? view : buffer;
       const FbText *device = fb_uop_device_name (buffer);
       g_array_index (item->buffers, FbKernelBuffer, i)
@@ -131,13 +111,13 @@ free_kernel (gpointer data)
   g_free (item);
 }
 
-/* What lowering kernels knows of those before. */
+/* What is known of the kernels before. */
 typedef struct
 {
+  FbLowering *lowering;
   FbNodeMap *sub_buffers; /* buffers that are a part of another: the BUFFER_VIEW */
   FbNodeMap *lowered;     /* ASTs with buffer ops: the kernel they were lowered in, + 1 */
-  GPtrArray *buffers;     /* of the kernel being lowered */
-} Lowering;
+} Known;
 
 /* Passes that see no buffer, and so do the same to the same AST: models repeat their layers. */
 #define N_REPEATABLE 3
@@ -167,10 +147,10 @@ lower_views (FbSchedule *schedule, FbUop *ast, FbNodeMap *lowered)
 
 /* One kernel from its ASSIGN: the four passes over its AST (schedule.py:349). */
 static gboolean
-lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
+lower_kernel (FbSchedule *schedule, FbUop *assign, const Known *known)
 {
   FbContext *context = schedule->context;
-  GPtrArray *buffers = lowering->buffers;
+  const FbNodeList *buffers = fb_lowering_buffers (known->lowering);
   FbKernelItem *item = g_new0 (FbKernelItem, 1);
   FbUop *ast;
 
@@ -178,12 +158,12 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
   item->first_pass = schedule->passes->len;
   item->buffers = g_array_new (FALSE, FALSE, sizeof (FbKernelBuffer));
   g_ptr_array_add (schedule->kernels, item);
-  g_ptr_array_set_size (buffers, 0);
-  g_ptr_array_add (buffers, fb_buf_uop (context, assign));
 
-  ast = kernel_ast (context, assign);
-  ast = kernel_pass (schedule, "schedule.py:354", "buffer ops", TRUE, ast, fb_buffers_pass_rules (), buffers);
-  ast = lower_views (schedule, ast, lowering->lowered);
+  ast = fb_kernel_ast (known->lowering, assign);
+  if (ast)
+    ast = fb_buffers_pass_run (
+        known->lowering, add_pass (schedule, "schedule.py:354", "buffer ops", TRUE, ast, fb_buffers_pass_rules ()));
+  ast = lower_views (schedule, ast, known->lowered);
 
   item->ast = ast;
   item->n_passes = schedule->passes->len - item->first_pass;
@@ -193,9 +173,9 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Lowering *lowering)
     {
       if (!check_sub_buffer (context, ast, buffers))
         return FALSE;
-      fb_node_map_set (lowering->sub_buffers, g_ptr_array_index (buffers, 0), (guintptr) ast);
+      fb_node_map_set (known->sub_buffers, buffers->at[0], (guintptr) ast);
     }
-  add_kernel_buffers (context, item, buffers, lowering->sub_buffers);
+  add_kernel_buffers (context, item, buffers, known->sub_buffers);
   return !fb_context_failed (context);
 }
 
@@ -207,7 +187,8 @@ run (FbSchedule *schedule, const FbForced *forced)
   g_autoptr (FbBecomes) becomes = NULL;
   g_autoptr (FbGrouper) grouper = NULL;
   g_autoptr (GPtrArray) order = NULL;
-  Lowering lowering;
+  g_autoptr (FbLowering) lowering = NULL;
+  Known known;
   FbUop *sink;
 
   if (!simplify (schedule))
@@ -224,13 +205,13 @@ run (FbSchedule *schedule, const FbForced *forced)
   schedule->n_becomes = fb_becomes_size (becomes);
   if (!order)
     return;
-  lowering = (Lowering){ fb_node_map_acquire (context), fb_node_map_acquire (context), g_ptr_array_new () };
+  lowering = fb_lowering_new (context);
+  known = (Known){ lowering, fb_node_map_acquire (context), fb_node_map_acquire (context) };
   for (guint i = 0; i < order->len; i++)
-    if (!lower_kernel (schedule, g_ptr_array_index (order, i), &lowering))
+    if (!lower_kernel (schedule, g_ptr_array_index (order, i), &known))
       break;
-  fb_node_map_release (context, lowering.sub_buffers);
-  fb_node_map_release (context, lowering.lowered);
-  g_ptr_array_unref (lowering.buffers);
+  fb_node_map_release (context, known.sub_buffers);
+  fb_node_map_release (context, known.lowered);
 }
 
 FbSchedule *

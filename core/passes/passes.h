@@ -51,8 +51,21 @@ typedef struct
 } FbVarVal;
 void fb_var_vals_set (GArray *var_vals, FbUop *var, FbArg value);
 
-/* Per kernel (schedule.py:354-358): the user data is a GPtrArray of the kernel's buffers, the output's first. */
+/* Kernels lowered one after the other: what is remembered from one to the next, and of the latest. */
+typedef struct _FbLowering FbLowering;
+FbLowering *fb_lowering_new (FbContext *context);
+void fb_lowering_free (FbLowering *lowering);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbLowering, fb_lowering_free)
+/* What the kernel of ASSIGN @assign computes, in a SINK, with what other kernels compute replaced by their buffers
+ * (schedule.py:352). NULL with the error set. */
+FbUop *fb_kernel_ast (FbLowering *lowering, FbUop *assign);
+/* The buffers of the latest kernel, the output's first; all of them once fb_buffers_pass_run() ran. */
+const struct _FbNodeList *fb_lowering_buffers (const FbLowering *lowering);
+
+/* Per kernel (schedule.py:354-358): the user data is an FbNodeList of the kernel's buffers, the output's first. */
 const FbRuleSet *fb_buffers_pass_rules (void);
+/* Runs it into @pass, over what fb_kernel_ast() returned last. NULL with the error set. */
+FbUop *fb_buffers_pass_run (FbLowering *lowering, FbPass *pass);
 /* User data: the GArray of variable values. */
 const FbRuleSet *fb_views_left_pass_rules (void);
 /* No user data. */

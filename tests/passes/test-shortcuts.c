@@ -71,10 +71,65 @@ test_inside_kernels (void)
   g_assert_cmpuint (n, >, N_GRAPHS);
 }
 
+/* The kernel's AST and its buffer ops by the engine. */
+static void
+check_kernel (FbSchedule *schedule, const FbKernelItem *item)
+{
+  FbContext *c = schedule->context;
+  const FbPass *recorded = fb_schedule_pass (schedule, item->first_pass);
+  FbUop *kernel = item->assign->src[1], *ast = kernel->arg.kernel->ast, **from = g_newa (FbUop *, kernel->n_src),
+        **to = g_newa (FbUop *, kernel->n_src);
+  FbNodeList *buffers = fb_node_list_acquire (c);
+  guint n = 0;
+  FbPass *pass;
+
+  for (guint i = 0; i < kernel->n_src; i++)
+    if (kernel->src[i]->op == FB_OP_ASSIGN)
+      {
+        from[n] = kernel->src[i]->src[1]->arg.kernel->ast;
+        to[n++] = kernel->src[i]->src[0];
+      }
+  ast = fb_substitute (c, ast, n, from, to);
+  g_assert_true (recorded->sink == sink_of (c, ast));
+  g_assert_true (recorded->rules == fb_buffers_pass_rules ());
+  pass = fb_pass_new ("", "buffer ops", TRUE, recorded->sink, recorded->rules);
+  fb_node_list_add (buffers, g_array_index (item->buffers, FbKernelBuffer, 0).buffer);
+  g_assert_true (fb_rewrite (c, recorded->sink, recorded->rules, buffers, TRUE, pass) == recorded->result);
+  assert_same_record (pass, recorded);
+  for (guint i = 0; i < pass->matches->len; i++)
+    {
+      g_assert_true (fb_pass_match (pass, i)->before == fb_pass_match (recorded, i)->before);
+      g_assert_true (fb_pass_match (pass, i)->after == fb_pass_match (recorded, i)->after);
+    }
+  g_assert_cmpuint (buffers->n, ==, item->buffers->len);
+  for (guint i = 0; i < buffers->n; i++)
+    g_assert_true (buffers->at[i] == g_array_index (item->buffers, FbKernelBuffer, i).buffer);
+  fb_node_list_release (c, buffers);
+  fb_pass_free (pass);
+}
+
+static void
+test_kernel_asts (void)
+{
+  guint n = 0;
+
+  for (guint32 seed = 0; seed < N_GRAPHS; seed++)
+    {
+      g_autoptr (FbContext) c = fb_context_new ();
+      g_autoptr (FbSchedule) schedule = fb_schedule_new (c, random_graph (c, seed), NULL);
+
+      for (guint i = 0; i < schedule->kernels->len && !schedule->error; i++)
+        check_kernel (schedule, fb_schedule_kernel (schedule, i));
+      n += schedule->kernels->len;
+    }
+  g_assert_cmpuint (n, >, N_GRAPHS);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/passes/shortcuts/inside-kernels", test_inside_kernels);
+  g_test_add_func ("/passes/shortcuts/kernel-asts", test_kernel_asts);
   return g_test_run ();
 }
