@@ -296,16 +296,23 @@ match_to_fixpoint (Rewrite *r, FbUop *current, FbUop *next, const Mode mode)
   return frame;
 }
 
+/* Is the run to end before it is done? A run looks at that when it begins, and then every CANCEL_INTERVAL visits. */
 static gboolean
-cancelled (Rewrite *r)
+cancelled (FbContext *context)
 {
-  FbContext *context = r->rw.context;
-
-  r->until_cancel_check = CANCEL_INTERVAL;
   if (!context->cancellable || !g_cancellable_is_cancelled (context->cancellable))
     return FALSE;
   fb_context_fail (context, FB_ERROR_CANCELLED, NULL, "cancelled");
   return TRUE;
+}
+
+static inline gboolean
+cancelled_meanwhile (Rewrite *r)
+{
+  if (G_LIKELY (--r->until_cancel_check))
+    return FALSE;
+  r->until_cancel_check = CANCEL_INTERVAL;
+  return cancelled (r->rw.context);
 }
 
 /* The frame of the first source of @frame's node that is not rewritten yet, now topmost; @frame when all are; NULL on error. A
@@ -405,7 +412,7 @@ work (Rewrite *r, Frame *frame, const Mode mode)
     {
       Frame *next;
 
-      if (G_UNLIKELY (--r->until_cancel_check == 0) && cancelled (r))
+      if (G_UNLIKELY (cancelled_meanwhile (r)))
         break;
       next = next_source (r, frame, mode);
       frame = next && next->next == next->current->n_src ? finish (r, next, mode) : next;
@@ -433,8 +440,10 @@ rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
 static guint
 first_match (Rewrite *r, const FbNodeList *order, FbUop **result)
 {
+  *result = NULL;
   for (guint i = 0; i < order->n; i++)
-    if ((*result = match (r, order->at[i], TOP_DOWN)) || G_UNLIKELY (r->rw.context->error))
+    if (G_UNLIKELY (cancelled_meanwhile (r)) || (*result = match (r, order->at[i], TOP_DOWN))
+        || G_UNLIKELY (r->rw.context->error))
       return i;
   return order->n;
 }
@@ -452,6 +461,8 @@ rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *resul
       gboolean changed = FALSE;
       Frame *frame;
 
+      if (G_UNLIKELY (cancelled_meanwhile (r)))
+        return FALSE;
       if (get (r, uop)) /* met where something was replaced */
         continue;
       for (guint k = 0; k < uop->n_src; k++)
@@ -504,7 +515,7 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
   Rewrite r;
   FbUop *result;
 
-  if (fb_context_failed (context))
+  if (context->error || cancelled (context))
     return NULL;
   rewrite_init_rules (&r, context, rules, user, NULL, pass);
   result = bottom_up ? rewrite_bottom_up (&r, sink) : rewrite_top_down (&r, sink);
@@ -524,7 +535,7 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
   guint first;
   Rewrite r;
 
-  if (context->error)
+  if (context->error || cancelled (context))
     return NULL;
   rewrite_init_rules (&r, context, rules, user, marks, pass);
   order = fb_uop_order (context, sink);
@@ -549,7 +560,7 @@ fb_rewrite_nodes (FbContext *context, guint n, FbUop *const *nodes, const FbRule
   gboolean done = TRUE;
   Rewrite r;
 
-  if (context->error)
+  if (context->error || cancelled (context))
     return NULL;
   rewrite_init_rules (&r, context, rules, user, marks, pass);
   for (guint i = 0; i < n && done; i++)
@@ -570,7 +581,7 @@ fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUo
   Rewrite r;
   FbUop *result;
 
-  if (context->error)
+  if (context->error || cancelled (context))
     return NULL;
   r.rw = (FbRewriter){ context };
   rewrite_init (&r, context);
