@@ -4,7 +4,8 @@
 
 /* clang-format off */
 #define SCALAR(TYPE, prio, bytes, cname, format, pyname) \
-  [FB_SCALAR_##TYPE] = { .kind = FB_DTYPE_PLAIN, .type = FB_SCALAR_##TYPE, .priority = prio, .itemsize = bytes, \
+  [FB_SCALAR_##TYPE] = { .kind = FB_DTYPE_PLAIN, .type = FB_SCALAR_##TYPE, .position = FB_SCALAR_##TYPE, \
+                         .priority = prio, .itemsize = bytes, \
                          .name = cname, .fmt = format, .count = 1, .v = 1, .size = -1, \
                          .scalar = &fb_dtype_scalars[FB_SCALAR_##TYPE], \
                          .base = &fb_dtype_scalars[FB_SCALAR_##TYPE], \
@@ -94,6 +95,7 @@ derive (FbContext *context, FbDerived *key)
       break;
     case 1:
       t->kind = FB_DTYPE_PTR;
+      t->position = FB_N_SCALARS;
       t->scalar = t;
       t->base = key->from;
       t->local = key->flag;
@@ -119,6 +121,7 @@ derive (FbContext *context, FbDerived *key)
         made->shape = fb_arena_memdup (arena, key->shape, sizeof (gint64) * (gsize) key->n_shape);
         *t = (FbDType){ .kind = FB_DTYPE_IMAGE,
                         .type = FB_SCALAR_FLOAT32,
+                        .position = FB_N_SCALARS + 1,
                         .priority = 100,
                         .itemsize = key->flag ? 2 : 4,
                         .name = key->flag ? "imageh" : "imagef",

@@ -39,6 +39,7 @@ struct _FbDType
 {
   FbDTypeKind kind;
   FbScalarType type;     /* of the elements; for an image float32, which its base is */
+  guint32 position;      /* in an FbDTypeSet */
   int priority;          /* of promotion */
   int itemsize;          /* bytes; of a vector the whole; of a pointer or image that of one element */
   const char *name;      /* the name in C ("unsigned char", "float4", "imageh") */
@@ -74,8 +75,8 @@ typedef guint32 FbDTypeSet;
 static inline guint32
 fb_dtype_position (const FbDType *dtype)
 {
-  G_STATIC_ASSERT (FB_DTYPE_PTR == 1 && FB_DTYPE_IMAGE == 2 && FB_N_SCALARS + 2 <= 16);
-  return dtype->kind == FB_DTYPE_PLAIN ? dtype->type : FB_N_SCALARS - 1u + dtype->kind;
+  G_STATIC_ASSERT (FB_N_SCALARS + 2 <= 16);
+  return dtype->position;
 }
 
 /* dtype itself or its scalar is in @set, as a pattern tests it (ops.py:800). Pointers and images are no scalars. */

@@ -3,6 +3,14 @@
 
 #include "view.h"
 
+/* What rules ask of a tracker before anything else. */
+typedef enum
+{
+  FB_ST_CONTIGUOUS = 1,
+  FB_ST_MASKED = 2,  /* its last view has a mask */
+  FB_ST_UNSIZED = 4, /* its shape is symbolic or has a dimension of 0: it may have no elements */
+} FbShapeTrackerTraits;
+
 struct _FbShapeTracker
 {
   guint32 hash;
@@ -10,6 +18,7 @@ struct _FbShapeTracker
   guint32 n;
   gboolean contiguous; /* one view, contiguous */
   gboolean all_int;    /* no node in any view */
+  guint32 traits;      /* FbShapeTrackerTraits */
   const FbDims *shape; /* of the last view */
   gint64 size;         /* memo of fb_st_size, -2 until asked */
   char *repr;          /* memo of its text (core/ir/text.c), NULL until asked */

@@ -16,7 +16,7 @@ remove_identity_view (FbRewriter *rw, FbUop *const *m)
 {
   const FbShapeTracker *st = fb_uop_st (rw->context, m[FB_vm]);
 
-  if (!st || !st->contiguous)
+  if (!st)
     return NULL;
   return fb_uop_shape (rw->context, m[FB_x]) == st->shape ? m[FB_x] : NULL;
 }
@@ -42,9 +42,9 @@ merge_const_view (FbRewriter *rw, FbUop *const *m)
 static const FbRule rules[] = {
   RULE ("view-of-view", "view(view(x)) -> view(x)", OP (VIEW, NAMED (vm1), SRC (OP (VIEW, NAMED (vm2)))),
         merge_view_of_view, "ops.py:986"),
-  RULE ("identity-view", "view(x) -> x if contiguous and of the same shape",
-        OP (VIEW, NAMED (vm), SRC (OPS (FB_OPS_ALL & ~FB_OP_BIT (DEVICE), NAMED (x)))), remove_identity_view,
-        "ops.py:988"),
+  RULE_IF (CONTIGUOUS, "identity-view", "view(x) -> x if contiguous and of the same shape",
+           OP (VIEW, NAMED (vm), SRC (OPS (FB_OPS_ALL & ~FB_OP_BIT (DEVICE), NAMED (x)))), remove_identity_view,
+           "ops.py:988"),
   RULE ("view-of-const", "view(const(view)) -> const(view) if unmasked",
         OP (VIEW, NAMED (view),
             SRC (OPS (FB_OP_BIT (CONST) | FB_OP_BIT (DEFINE_VAR), NAMED (const_), SRC (OP (VIEW, NAMED (st)))))),

@@ -254,12 +254,12 @@ disk_buffer_view (FbRewriter *rw, FbUop *const *m)
 static const FbRule movement_rules[] = {
   RULE ("movement-to-view", "mov(x) -> view(x)", OPS (FB_OPS_MOVEMENT, NAMED (mov), SRC (VAR (x))), movement_to_view,
         "schedule.py:77"),
-  RULE ("empty-mask", "view(x) -> 0 if its mask is empty", OP (VIEW, NAMED (view)), empty_mask_to_zero,
-        "schedule.py:80"),
+  RULE_IF (MASKED, "empty-mask", "view(x) -> 0 if its mask is empty", OP (VIEW, NAMED (view)), empty_mask_to_zero,
+           "schedule.py:80"),
 };
 
 static const FbRule tensor_rules[] = {
-  RULE_IF (EMPTY, "no-elements", "x -> 0 if it has no elements", OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)),
+  RULE_IF (UNSIZED, "no-elements", "x -> 0 if it has no elements", OPS (FB_OPS_ALL & ~FB_OP_BIT (SINK), NAMED (root)),
            empty_to_zero, "schedule.py:42"),
   RULE ("detach", "detach(x) -> x, contiguous_backward(x) -> x",
         OPS (FB_OP_BIT (DETACH) | FB_OP_BIT (CONTIGUOUS_BACKWARD), NAMED (x)), take_source, "schedule.py:45"),

@@ -10,7 +10,8 @@ dispatch_free (gpointer data)
   if (!dispatch)
     return;
   g_free (dispatch->slots);
-  g_free (dispatch->lists);
+  g_ptr_array_unref (dispatch->lists);
+  fb_arena_clear (&dispatch->arena);
   g_free (dispatch);
 }
 
@@ -28,8 +29,9 @@ fb_dispatch_get (FbContext *context, const FbRuleSet *set)
     {
       dispatch = g_new0 (FbDispatch, 1);
       dispatch->set = set;
-      dispatch->mask = 63;
+      dispatch->shift = 26;
       dispatch->slots = g_new0 (FbDispatchSlot, 64);
+      dispatch->lists = g_ptr_array_new ();
       g_ptr_array_index (context->dispatches, set->serial) = dispatch;
     }
   return dispatch;
@@ -56,40 +58,51 @@ static void
 grow (FbDispatch *dispatch)
 {
   g_autofree FbDispatchSlot *old = dispatch->slots;
-  guint32 old_mask = dispatch->mask;
+  const gsize size = (gsize) 1 << (32 - dispatch->shift);
 
-  dispatch->mask = old_mask * 2 + 1;
-  dispatch->slots = g_new0 (FbDispatchSlot, (gsize) dispatch->mask + 1);
-  for (guint32 i = 0; i <= old_mask; i++)
+  dispatch->shift -= 2;
+  dispatch->slots = g_new0 (FbDispatchSlot, 4 * size);
+  for (gsize i = 0; i < size; i++)
     if (old[i].key_plus_1)
       dispatch->slots[fb_dispatch_slot (dispatch, old[i].key_plus_1)] = old[i];
 }
 
-static void
-append (FbDispatch *dispatch, guint16 entry)
+/* The list of these, NULL at the end, which is of the arena then. */
+static FbCandidates
+keep (FbDispatch *dispatch, GPtrArray *entries)
 {
-  if (dispatch->n_lists == dispatch->lists_allocated)
+  const gsize size = sizeof (gpointer) * entries->len;
+  gpointer list;
+
+  for (guint i = 0; i < dispatch->lists->len; i++)
     {
-      dispatch->lists_allocated = MAX (256, dispatch->lists_allocated * 2);
-      dispatch->lists = g_renew (guint16, dispatch->lists, dispatch->lists_allocated);
+      FbCandidates known = dispatch->lists->pdata[i];
+      guint n = 0;
+
+      while (known[n] && known[n] == entries->pdata[n])
+        n++;
+      if (known[n] == entries->pdata[n])
+        return known;
     }
-  dispatch->lists[dispatch->n_lists++] = entry;
+  list = fb_arena_memdup (&dispatch->arena, entries->pdata, size);
+  g_ptr_array_add (dispatch->lists, list);
+  return list;
 }
 
-FbDispatchSlot *
+FbCandidates
 fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
 {
+  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
   const FbRuleSet *set = dispatch->set;
-  FbDispatchSlot slot = { key_plus_1, dispatch->n_lists, 0 };
-  guint32 i;
+  FbDispatchSlot *slot;
 
   for (guint i = 0; i < set->n_rules; i++)
     if (may_match (&set->ops[i], uop))
-      append (dispatch, (guint16) i);
-  slot.n = dispatch->n_lists - slot.first;
-  if (++dispatch->n * 2 > dispatch->mask)
+      g_ptr_array_add (entries, &set->entries[i]);
+  g_ptr_array_add (entries, NULL);
+  if ((gsize) ++dispatch->n * 4 > (gsize) 1 << (32 - dispatch->shift))
     grow (dispatch);
-  i = fb_dispatch_slot (dispatch, key_plus_1);
-  dispatch->slots[i] = slot;
-  return &dispatch->slots[i];
+  slot = &dispatch->slots[fb_dispatch_slot (dispatch, key_plus_1)];
+  *slot = (FbDispatchSlot){ key_plus_1, keep (dispatch, entries) };
+  return slot->candidates;
 }

@@ -1,4 +1,4 @@
-/* Which rules are worth trying on a node, remembered by its op and dtype and by the ops of its first two sources.
+/* Which rules are worth trying on a node, remembered by as much of its key as they ask for.
  *
  * A graph has few such combinations and many nodes, so the tests of ops are paid once a combination. The memory belongs to
  * a context: no locks. */
@@ -6,49 +6,54 @@
 
 #include "rules-private.h"
 
-typedef struct _FbDispatchSlot
+/* Rules in order, NULL after the last. */
+typedef const FbRuleEntry *const *FbCandidates;
+
+typedef struct
 {
   guint32 key_plus_1; /* 0: empty */
-  guint32 first, n;   /* positions in the lists */
+  FbCandidates candidates;
 } FbDispatchSlot;
 
 typedef struct _FbDispatch
 {
   const FbRuleSet *set;
   FbDispatchSlot *slots;
-  guint32 mask, n;
-  guint16 *lists; /* indices of rules; grows, so keep positions, not addresses */
-  guint32 n_lists, lists_allocated;
+  guint32 shift, n; /* from a hash to a slot; slots in use */
+  GPtrArray *lists; /* of candidates, no list twice */
+  FbArena arena;    /* theirs: they stay where they are */
 } FbDispatch;
 
 /* The context's memory for @set. */
 FbDispatch *fb_dispatch_get (FbContext *context, const FbRuleSet *set);
-FbDispatchSlot *fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop);
+FbCandidates fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop);
 
 static inline guint32
 fb_dispatch_slot (const FbDispatch *dispatch, guint32 key_plus_1)
 {
-  guint32 i = (key_plus_1 * 0x9E3779B1u >> 12) & dispatch->mask;
+  guint32 i = key_plus_1 * 0x9E3779B1u >> dispatch->shift;
 
   while (dispatch->slots[i].key_plus_1 && dispatch->slots[i].key_plus_1 != key_plus_1)
-    i = (i + 1) & dispatch->mask;
+    i = (i + 1) & (G_MAXUINT32 >> dispatch->shift);
   return i;
 }
 
-/* The entries of the set that @uop's ops and dtype do not rule out: positions [first, first + n) of the lists, in order.
- * With more than two sources, `early_reject` remains to be tested. The slot is valid until the next is added. */
-static inline const FbDispatchSlot *
+/* The rules of the set that @uop's ops and dtype do not rule out. With more than two sources, `early_reject` remains to be
+ * tested. */
+static inline FbCandidates
 fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
 {
-  G_STATIC_ASSERT (FB_N_OPS <= 128);
-  /* sources beyond two are told apart by number only, up to four */
-  guint32 key = uop->op | fb_dtype_position (uop->dtype) << 21 | MIN (uop->n_src, 4) << 25;
+  G_STATIC_ASSERT (FB_N_OPS <= 128 && FB_NODE_KEY_BITS < 32);
+  guint32 key = uop->op | fb_dtype_position (uop->dtype) << FB_NODE_KEY_DTYPE;
   const FbDispatchSlot *slot;
 
   if (uop->n_src)
-    key |= (guint32) uop->src[0]->op << 7;
-  if (uop->n_src > 1)
-    key |= (guint32) uop->src[1]->op << 14;
-  slot = &dispatch->slots[fb_dispatch_slot (dispatch, key + 1)];
-  return G_LIKELY (slot->key_plus_1) ? slot : fb_dispatch_add (dispatch, key + 1, uop);
+    {
+      key |= MIN (uop->n_src, 4) << FB_NODE_KEY_N_SRC | (guint32) uop->src[0]->op << FB_NODE_KEY_SOURCE (0);
+      if (uop->n_src > 1)
+        key |= (guint32) uop->src[1]->op << FB_NODE_KEY_SOURCE (1);
+    }
+  key = (key & dispatch->set->key_masks[uop->op & 127]) + 1;
+  slot = &dispatch->slots[fb_dispatch_slot (dispatch, key)];
+  return G_LIKELY (slot->key_plus_1) ? slot->candidates : fb_dispatch_add (dispatch, key, uop);
 }

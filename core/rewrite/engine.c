@@ -35,7 +35,7 @@ typedef enum
 #define FOR_MODE G_ALWAYS_INLINE static inline
 
 /* One run of the engine. Runs nest, when a rule simplifies something: they share the context's stack, each above the
- * other's frames, so a frame's address does not outlive a call that may push. */
+ * other's frames. */
 typedef struct
 {
   FbRewriter rw;
@@ -48,8 +48,9 @@ typedef struct
   guint n_waiting;              /* nodes that await what replaced them */
   guint32 first_affected;       /* nodes made before stay as they are */
   guint until_cancel_check;
-  guint n_matches;     /* not in the pass yet */
-  FbMatch matches[64]; /* appending one by one to the pass would cost more than most matches */
+  const FbUop *failed_at; /* on error, the node that was being worked on */
+  guint n_matches;        /* not in the pass yet */
+  FbMatch matches[64];    /* appending one by one to the pass would cost more than most matches */
 } Rewrite;
 
 /* To be called after anything that may make nodes. */
@@ -70,6 +71,7 @@ rewrite_init (Rewrite *r, FbContext *context)
   r->n_waiting = 0;
   r->first_affected = 0;
   r->until_cancel_check = CANCEL_INTERVAL;
+  r->failed_at = NULL;
   r->n_matches = 0;
   make_room (r);
 }
@@ -106,9 +108,8 @@ rewrite_end (Rewrite *r)
   FbContext *context = r->rw.context;
 
   /* an error in a size or a number knows no node: it is about the one being worked on */
-  if (G_UNLIKELY (context->error) && r->pass && !context->error_uop && context->n_frames > r->base
-      && context->error->code != FB_ERROR_CANCELLED)
-    context->error_uop = context->frames[context->n_frames - 1].uop;
+  if (G_UNLIKELY (context->error) && r->pass && !context->error_uop && context->error->code != FB_ERROR_CANCELLED)
+    context->error_uop = r->failed_at;
   record (r);
   if (r->pass && G_UNLIKELY (r->pass->ticks))
     r->pass->ticks->whole += fb_ticks () - r->pass->ticks->began;
@@ -137,17 +138,12 @@ set (Rewrite *r, const FbUop *uop, guintptr value)
 }
 
 /* What a rule replaces @uop by, recorded, or NULL. */
-G_GNUC_NO_INLINE static FbUop *
+static inline FbUop *
 match_rules (Rewrite *r, FbUop *uop)
 {
-  const FbDispatchSlot *candidates = fb_dispatch_find (r->matcher.dispatch, uop);
-  guint32 first_new;
-  FbUop *after;
+  const guint32 first_new = r->rw.context->n_uops;
+  FbUop *after = r->matcher.apply_first (&r->matcher, uop);
 
-  if (candidates->n == 0)
-    return NULL;
-  first_new = r->rw.context->n_uops;
-  after = r->matcher.apply_first (&r->matcher, uop, candidates);
   make_room (r);
   if (after && r->pass)
     {
@@ -199,12 +195,6 @@ diverges (Rewrite *r, FbUop *uop)
                      fb_op_name (uop->op));
 }
 
-static inline Frame *
-top (const Rewrite *r)
-{
-  return &r->rw.context->frames[r->rw.context->n_frames - 1];
-}
-
 G_GNUC_NO_INLINE static void
 grow_frames (FbContext *context)
 {
@@ -212,45 +202,49 @@ grow_frames (FbContext *context)
   context->frames = g_renew (Frame, context->frames, context->frames_allocated);
 }
 
-/* The new topmost frame. */
-static inline Frame *
-push (Rewrite *r, FbUop *uop)
+/* The frame of @uop, which was not met yet. */
+static inline Frame
+enter (Rewrite *r, FbUop *uop)
 {
-  FbContext *context = r->rw.context;
-  Frame *frame;
-
   set (r, uop, IN_PROGRESS);
-  if (G_UNLIKELY (context->n_frames == context->frames_allocated))
-    grow_frames (context);
-  frame = &context->frames[context->n_frames++];
-  *frame = (Frame){ .uop = uop, .current = uop };
-  return frame;
+  return (Frame){ .uop = uop, .current = uop };
 }
 
-/* The node of @frame, the topmost, and all that it replaced, became @result. The frame below, or NULL. */
-static inline Frame *
+/* Puts @frame aside until a source of its node is done. */
+static inline void
+push (Rewrite *r, const Frame *frame)
+{
+  FbContext *context = r->rw.context;
+
+  if (G_UNLIKELY (context->n_frames == context->frames_allocated))
+    grow_frames (context);
+  context->frames[context->n_frames++] = *frame;
+}
+
+/* The node of @frame, and all that it replaced, became @result. @frame is the latest put aside then; FALSE when none is left. */
+static inline gboolean
 pop (Rewrite *r, Frame *frame, FbUop *result)
 {
   FbUop *uop = frame->uop;
 
   r->n_waiting -= frame->n_replaced;
-  for (guint i = frame->n_replaced; G_UNLIKELY (i > 0); i--)
+  for (guint i = frame->n_replaced; i > 0; i--)
     {
       FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
       set (r, uop, (guintptr) result);
       uop = replaced;
     }
   set (r, uop, (guintptr) result);
-  if (--r->rw.context->n_frames == r->base)
-    return NULL;
-  frame--;
+  if (r->rw.context->n_frames == r->base)
+    return FALSE;
+  *frame = r->rw.context->frames[--r->rw.context->n_frames];
   frame->changed |= result != uop;
-  return frame;
+  return TRUE;
 }
 
-/* The node of @frame, the topmost, became @other, which is rewritten in turn, in the same frame, from @first_source on. The
- * topmost frame then, or NULL: none is left, or an error. */
-static inline Frame *
+/* The node of @frame became @other, which is rewritten in turn, in the same frame, from @first_source on; or is known already,
+ * and done with. FALSE when no frame is left, or on error. */
+static inline gboolean
 continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
 {
   guintptr known = get (r, other);
@@ -258,7 +252,7 @@ continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
   if (G_UNLIKELY (known & IN_PROGRESS || r->n_waiting > MAX_REPLACED_IN_A_ROW))
     {
       diverges (r, other);
-      return NULL;
+      return FALSE;
     }
   if (known)
     return pop (r, frame, (FbUop *) known);
@@ -268,32 +262,27 @@ continue_with (Rewrite *r, Frame *frame, FbUop *other, guint32 first_source)
   frame->next = first_source;
   frame->n_replaced++;
   frame->changed = FALSE;
-  return frame;
+  return TRUE;
 }
 
-/* Bottom-up only: matches @current, of the topmost frame, until no rule applies, and @next is what it was replaced by first.
- * The frame, or NULL on error. */
-FOR_MODE Frame *
-match_to_fixpoint (Rewrite *r, FbUop *current, FbUop *next, const Mode mode)
+/* Bottom-up only: matches @current, of @frame, until no rule applies, and @next is what it was replaced by first. FALSE on
+ * error. */
+FOR_MODE gboolean
+match_to_fixpoint (Rewrite *r, Frame *frame, FbUop *next, const Mode mode)
 {
   /* a kernel takes in its sources one level a match, so as many matches as nodes are in order */
   guint64 n = 0, most = MAX_REPLACED_IN_A_ROW + 4 * (guint64) r->rw.context->n_uops;
-  Frame *frame;
 
-  for (; next; next = match (r, current, mode))
+  for (; next; next = match (r, frame->current, mode))
     {
-      current = next;
+      frame->current = next;
       if (G_UNLIKELY (++n > most))
         {
-          diverges (r, current);
-          return NULL;
+          diverges (r, next);
+          return FALSE;
         }
     }
-  if (G_UNLIKELY (r->rw.context->error))
-    return NULL;
-  frame = top (r);
-  frame->current = current;
-  return frame;
+  return r->rw.context->error == NULL;
 }
 
 /* Is the run to end before it is done? A run looks at that when it begins, and then every CANCEL_INTERVAL visits. */
@@ -315,30 +304,27 @@ cancelled_meanwhile (Rewrite *r)
   return cancelled (r->rw.context);
 }
 
-/* The frame of the first source of @frame's node that is not rewritten yet, now topmost; @frame when all are; NULL on error. A
- * source without sources is matched at once, and gets a frame only when a rule applies. Bottom-up, any source is matched
- * before it is gone into. */
-FOR_MODE Frame *
+/* Goes on to the first source of @frame's node that is not rewritten yet: @frame is that source's then, its own is put aside.
+ * When all are, its `next` is their number. A source without sources is matched at once, and gets a frame only when a rule
+ * applies. Bottom-up, any source is matched before it is gone into. FALSE on error. */
+FOR_MODE gboolean
 next_source (Rewrite *r, Frame *frame, const Mode mode)
 {
   const FbUop *current = frame->current;
-  const guint32 n = current->n_src, stamp = r->map->stamp;
-  const FbNodeMapEntry *entries = r->map->entries;
-  gboolean changed = frame->changed;
 
-  for (guint32 i = frame->next; i < n; i++)
+  for (const guint32 n = current->n_src; frame->next < n;)
     {
-      FbUop *source = current->src[i], *result = NULL;
+      FbUop *source = current->src[frame->next++], *result = NULL;
+      guintptr known = get (r, source);
 
-      if (entries[source->id].stamp == stamp)
+      if (G_LIKELY (known))
         {
-          guintptr word = entries[source->id].value;
-          if (G_UNLIKELY (word & IN_PROGRESS))
+          if (G_UNLIKELY (known & IN_PROGRESS))
             {
               diverges (r, source);
-              return NULL;
+              return FALSE;
             }
-          changed |= word != (guintptr) source;
+          frame->changed |= known != (guintptr) source;
           continue;
         }
       if (mode == SUBSTITUTE && source->id < r->first_affected)
@@ -351,33 +337,27 @@ next_source (Rewrite *r, Frame *frame, const Mode mode)
           result = match (r, source, mode);
           if (G_UNLIKELY (r->rw.context->error))
             {
-              push (r, source);
-              return NULL;
+              *frame = (Frame){ .uop = source };
+              return FALSE;
             }
-          entries = r->map->entries;
           if (!result && source->n_src == 0)
             {
               set (r, source, (guintptr) source);
               continue;
             }
-          frame = top (r);
         }
-      frame->next = i + 1;
-      frame->changed = changed;
-      frame = push (r, source);
+      push (r, frame);
+      *frame = enter (r, source);
       if (!result)
-        return frame;
-      return mode == TOP_DOWN ? continue_with (r, frame, result, 0) : match_to_fixpoint (r, source, result, mode);
+        return TRUE;
+      return mode == TOP_DOWN ? continue_with (r, frame, result, 0) : match_to_fixpoint (r, frame, result, mode);
     }
-  frame = top (r);
-  frame->next = n;
-  frame->changed = changed;
-  return frame;
+  return TRUE;
 }
 
-/* The sources of @frame, the topmost, are rewritten: its node is rebuilt over them, or matched, or done. The topmost frame
- * then, or NULL: none is left, or an error. */
-FOR_MODE Frame *
+/* The sources of @frame are rewritten: its node is rebuilt over them, or matched, or done. FALSE when no frame is left, or on
+ * error. */
+FOR_MODE gboolean
 finish (Rewrite *r, Frame *frame, const Mode mode)
 {
   FbUop *uop = frame->current, *result;
@@ -388,35 +368,37 @@ finish (Rewrite *r, Frame *frame, const Mode mode)
       /* top-down, what sources became is final: only the node itself is left to match */
       if (mode == TOP_DOWN)
         return continue_with (r, frame, result, result->n_src);
-      if (!(frame = continue_with (r, frame, result, 0)) || frame->uop != result)
-        return frame;
-      return match_to_fixpoint (r, result, match (r, result, mode), mode);
+      if (!continue_with (r, frame, result, 0))
+        return FALSE;
+      return frame->uop != result || match_to_fixpoint (r, frame, match (r, result, mode), mode);
     }
   if (mode == TOP_DOWN)
     {
       result = match (r, uop, mode);
       if (G_UNLIKELY (r->rw.context->error))
-        return NULL;
-      frame = top (r);
+        return FALSE;
       if (result)
         return continue_with (r, frame, result, 0);
     }
   return pop (r, frame, uop);
 }
 
-/* Works until all frames from @frame, the topmost, down are done; FALSE on error. */
+/* Works until @frame, and all that is put aside meanwhile, is done; FALSE on error. The frame is the caller's copy: what a node
+ * needs that is not put aside stays in registers. */
 FOR_MODE gboolean
-work (Rewrite *r, Frame *frame, const Mode mode)
+work (Rewrite *r, Frame frame, const Mode mode)
 {
-  while (frame)
-    {
-      Frame *next;
+  gboolean more = TRUE;
 
+  while (more)
+    {
       if (G_UNLIKELY (cancelled_meanwhile (r)))
         break;
-      next = next_source (r, frame, mode);
-      frame = next && next->next == next->current->n_src ? finish (r, next, mode) : next;
+      more = next_source (r, &frame, mode);
+      if (more && frame.next == frame.current->n_src)
+        more = finish (r, &frame, mode);
     }
+  r->failed_at = frame.uop;
   return r->rw.context->error == NULL;
 }
 
@@ -425,14 +407,30 @@ FOR_MODE FbUop *
 rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
 {
   guintptr known = get (r, root);
-  Frame *frame;
+  Frame frame;
 
   if (known)
     return (FbUop *) known;
-  frame = push (r, root);
-  if (mode != TOP_DOWN)
-    frame = match_to_fixpoint (r, root, match (r, root, mode), mode);
+  frame = enter (r, root);
+  if (mode != TOP_DOWN && !match_to_fixpoint (r, &frame, match (r, root, mode), mode))
+    {
+      r->failed_at = root;
+      return NULL;
+    }
   return work (r, frame, mode) ? (FbUop *) get (r, root) : NULL;
+}
+
+/* @uop, whose sources are done: one of them became another node, or a rule made @result of it. FALSE on error. */
+G_GNUC_NO_INLINE static gboolean
+rewrite_changed (Rewrite *r, FbUop *uop, FbUop *result)
+{
+  Frame frame = enter (r, uop);
+
+  frame.next = uop->n_src;
+  frame.changed = result == NULL;
+  if (result && !continue_with (r, &frame, result, 0))
+    return r->rw.context->error == NULL;
+  return work (r, frame, TOP_DOWN);
 }
 
 /* The place in @order of the first node that a rule replaces, by *@result, or where an error came up; its length when there is
@@ -459,7 +457,6 @@ rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *resul
     {
       FbUop *uop = order->at[i];
       gboolean changed = FALSE;
-      Frame *frame;
 
       if (G_UNLIKELY (cancelled_meanwhile (r)))
         return FALSE;
@@ -469,17 +466,18 @@ rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *resul
         changed |= r->map->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
       if (!changed && i > first)
         result = match (r, uop, TOP_DOWN);
-      if (!changed && !result && G_LIKELY (!r->rw.context->error))
+      if (changed || result)
         {
-          set (r, uop, (guintptr) uop);
+          if (!rewrite_changed (r, uop, result))
+            return FALSE;
           continue;
         }
-      frame = push (r, uop);
       if (G_UNLIKELY (r->rw.context->error))
-        return FALSE;
-      frame->changed = changed;
-      if (!work (r, changed ? finish (r, frame, TOP_DOWN) : continue_with (r, frame, result, 0), TOP_DOWN))
-        return FALSE;
+        {
+          r->failed_at = uop;
+          return FALSE;
+        }
+      set (r, uop, (guintptr) uop);
     }
   return TRUE;
 }

@@ -142,14 +142,15 @@ solve (FbMatcher *m, const Goal *goal)
   return done;
 }
 
-static inline FbOpSet
-source_set (const FbUop *uop)
+/* Of a node with more than two sources: whether they lack an op that the rule of @entry needs. */
+static gboolean
+rejects_early (const FbMatcher *m, const FbRuleEntry *entry, const FbUop *uop)
 {
   FbOpSet sources = 0;
 
   for (guint i = 0; i < uop->n_src; i++)
     sources |= (FbOpSet) 1 << uop->src[i]->op;
-  return sources;
+  return (m->set->ops[entry->index].early_reject & ~sources) != 0;
 }
 
 static inline gboolean
@@ -196,28 +197,25 @@ is_marked (const FbNodeMap *marks, const FbUop *uop)
   return !marks || fb_node_map_get (marks, uop);
 }
 
+static inline gboolean
+any_source_is_marked (const FbNodeMap *marks, const FbUop *uop)
+{
+  for (guint i = 0; i < uop->n_src; i++)
+    if (is_marked (marks, uop->src[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* FALSE when the rule's callback need not be asked. */
 static inline gboolean
 guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
 {
-  const FbNodeMap *marks = m->rw->marks;
-  const FbShapeTracker *st;
-
-  switch (guard)
+  if (G_LIKELY (guard <= FB_GUARD_SHAPE))
     {
-    case FB_GUARD_EMPTY:
-      st = fb_uop_st (m->rw->context, uop);
-      return st ? !st->shape->all_int || st->shape->has_zero : m->rw->context->error != NULL;
-    case FB_GUARD_MARKED:
-      return is_marked (marks, uop);
-    case FB_GUARD_SOURCE_MARKED:
-      for (guint i = 0; i < uop->n_src; i++)
-        if (is_marked (marks, uop->src[i]))
-          return TRUE;
-      return FALSE;
-    default:
-      return TRUE;
+      const FbShapeTracker *st = uop->st ? uop->st : fb_uop_st_slow (m->rw->context, uop);
+      return st ? st->traits & guard : m->rw->context->error != NULL;
     }
+  return guard == FB_GUARD_MARKED ? is_marked (m->rw->marks, uop) : any_source_is_marked (m->rw->marks, uop);
 }
 
 /* What the rule of @entry, whose guard let pass, makes of @uop is in the matcher then, NULL for nothing. */
@@ -225,21 +223,21 @@ G_ALWAYS_INLINE static inline void
 try_rule (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop)
 {
   m->result = NULL;
-  switch (entry->shape)
+  if (G_LIKELY (entry->shape == FB_SHAPE_FLAT))
     {
-    case FB_SHAPE_NODE:
+      /* what has no name is bound to FB_NAME_NONE, which nobody reads */
       m->bound[entry->name] = uop;
-      m->result = entry->apply (m->rw, m->bound);
-      m->bound[entry->name] = NULL;
-      break;
-    case FB_SHAPE_FLAT:
-      m->bound[entry->name] = uop;
-      m->bound[entry->src_name[0]] = uop->src[0];
-      if (uop->n_src == 2)
-        m->bound[entry->src_name[1]] = uop->src[1];
+      if (uop->n_src)
+        {
+          m->bound[entry->src_name[0]] = uop->src[0];
+          m->bound[entry->src_name[1]] = uop->src[uop->n_src > 1];
+        }
       m->result = entry->apply (m->rw, m->bound);
       m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
-      break;
+      return;
+    }
+  switch (entry->shape)
+    {
     case FB_SHAPE_CHAIN:
       apply_to_chain (m, entry, uop);
       break;
@@ -283,39 +281,32 @@ end_try (const FbMatcher *m, FbPassTicks *ticks, guint32 index, guint64 began)
 
 /* Compiled twice: @ticks is constant NULL where nothing is measured. */
 G_ALWAYS_INLINE static inline FbUop *
-apply_first (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates, FbPassTicks *ticks)
+apply_first (FbMatcher *m, FbUop *uop, FbPassTicks *ticks)
 {
-  FbOpSet sources = 0;
   guint64 began = ticks ? look_at_clock (ticks) : 0;
 
-  /* callbacks may rewrite, and with it move the slots and the lists */
-  for (guint32 i = candidates->first, end = i + candidates->n; i < end; i++)
+  for (FbCandidates candidates = fb_dispatch_find (m->dispatch, uop); *candidates; candidates++)
     {
-      guint32 index = m->dispatch->lists[i];
-      const FbRuleEntry *entry = &m->set->entries[index];
+      const FbRuleEntry *entry = *candidates;
 
-      if (entry->early && uop->n_src > 2)
-        {
-          sources = sources ? sources : source_set (uop);
-          if (m->set->ops[index].early_reject & ~sources)
-            continue;
-        }
+      if (entry->early && uop->n_src > 2 && rejects_early (m, entry, uop))
+        continue;
       if (m->tries)
-        m->tries[index]++;
+        m->tries[entry->index]++;
       if (entry->guard && !guard_passes (m, entry->guard, uop))
         {
           if (ticks)
-            began = end_try (m, ticks, index, began);
+            began = end_try (m, ticks, entry->index, began);
           continue;
         }
       try_rule (m, entry, uop);
       if (ticks)
-        began = end_try (m, ticks, index, began);
+        began = end_try (m, ticks, entry->index, began);
       if (G_UNLIKELY (m->rw->context->error))
         return NULL;
       if (m->result)
         {
-          m->rule = index;
+          m->rule = entry->index;
           return m->result;
         }
     }
@@ -343,16 +334,16 @@ fb_ticks_cost (void)
 }
 
 static FbUop *
-apply_unmeasured (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
+apply_unmeasured (FbMatcher *m, FbUop *uop)
 {
-  return apply_first (m, uop, candidates, NULL);
+  return apply_first (m, uop, NULL);
 }
 
 static FbUop *
-apply_measured (FbMatcher *m, FbUop *uop, const FbDispatchSlot *candidates)
+apply_measured (FbMatcher *m, FbUop *uop)
 {
   m->result = NULL; /* a guard may end the first try */
-  return apply_first (m, uop, candidates, m->ticks);
+  return apply_first (m, uop, m->ticks);
 }
 
 void
@@ -382,5 +373,5 @@ fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
   FbMatcher m;
 
   fb_matcher_init (&m, rw, rules, NULL);
-  return apply_unmeasured (&m, uop, fb_dispatch_find (m.dispatch, uop));
+  return apply_unmeasured (&m, uop);
 }

@@ -63,9 +63,13 @@ typedef FbUop *(*FbRuleFunc) (FbRewriter *rw, FbUop *const *m);
 typedef enum
 {
   FB_GUARD_NONE,
-  FB_GUARD_EMPTY,         /* the node's shape is symbolic, has a dimension of 0, or is an error */
-  FB_GUARD_MARKED,        /* the node is in the rewriter's marks */
-  FB_GUARD_SOURCE_MARKED, /* a source is */
+  /* of the node's shape, which may be an error as well */
+  FB_GUARD_CONTIGUOUS = FB_ST_CONTIGUOUS,
+  FB_GUARD_MASKED = FB_ST_MASKED,
+  FB_GUARD_UNSIZED = FB_ST_UNSIZED,
+  FB_GUARD_SHAPE = FB_GUARD_CONTIGUOUS | FB_GUARD_MASKED | FB_GUARD_UNSIZED, /* no guard: these are up to here */
+  FB_GUARD_MARKED,                                                           /* the node is in the rewriter's marks */
+  FB_GUARD_SOURCE_MARKED,                                                    /* a source is */
 } FbRuleGuard;
 
 typedef struct

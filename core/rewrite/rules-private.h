@@ -7,9 +7,8 @@
 /* How much there is to match below the node itself. */
 typedef enum
 {
-  FB_SHAPE_NODE,        /* nothing: op, dtype and name decide */
-  FB_SHAPE_FLAT,        /* one or two sources in order that only have ops and names, all different: what was remembered
-                             of the ops decides */
+  FB_SHAPE_FLAT,        /* nothing, or one or two sources in order that only have ops and names, all different: what was
+                             remembered of the ops decides */
   FB_SHAPE_CHAIN,       /* a single source with a single source, with nothing but ops and names, all different */
   FB_SHAPE_WITH_NUMBER, /* a named source and a number, in any order: x+0 */
   FB_SHAPE_DETERMINISTIC, /* one way to match at most: no order of sources to choose */
@@ -17,6 +16,13 @@ typedef enum
 } FbRuleShape;
 
 #define FB_ANY_NUMBER 255
+
+/* What rules may ask of a node before they are tried, in one word: its op, the ops of its first two sources, the position of its
+ * dtype, and how many sources it has, of which more than four are not told apart. */
+#define FB_NODE_KEY_SOURCE(i) (7 + 7 * (i))
+#define FB_NODE_KEY_DTYPE 21
+#define FB_NODE_KEY_N_SRC 25
+#define FB_NODE_KEY_BITS 28
 
 /* What a rule demands of a node's op and dtype and of the ops of its sources: looked at once for every combination. */
 typedef struct
@@ -37,7 +43,8 @@ typedef struct
   guint8 name;        /* the node's, FB_NAME_NONE for none */
   guint8 src_name[2]; /* its sources'; in a chain, its source's and the source's of that */
   guint8 guard;       /* FbRuleGuard */
-  gboolean early;     /* early_reject is not empty */
+  guint8 early;       /* early_reject is not empty */
+  guint16 index;      /* of the rule in its set */
 } FbRuleEntry;
 
 struct _FbRuleSet
@@ -45,7 +52,8 @@ struct _FbRuleSet
   const char *name;
   guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
-  FbOpSet ops_any; /* ops that some rule may match */
+  FbOpSet ops_any;        /* ops that some rule may match */
+  guint32 key_masks[128]; /* by op, what of a node's key decides which rules may match */
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
   FbRuleOps *ops;       /* a rule each */
@@ -56,15 +64,14 @@ struct _FbRuleSet
 
 /* Names bound while a pattern is matched; all NULL between two matches. */
 typedef struct _FbMatcher FbMatcher;
-struct _FbDispatchSlot;
 struct _FbMatcher
 {
   FbRewriter *rw;
   const FbRuleSet *set;
   struct _FbDispatch *dispatch;
-  /* Tries the rules of @candidates, what fb_dispatch_find() gave for @uop, in order. Returns the replacement, and the rule's
-   * index in the matcher, or NULL. A pointer, so that measuring costs nothing where nothing is measured. */
-  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop, const struct _FbDispatchSlot *candidates);
+  /* Tries the rules that may fit @uop, in order. Returns the replacement, and the rule's index in the matcher, or NULL. A
+   * pointer, so that measuring costs nothing where nothing is measured. */
+  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop);
   FbRuleFunc apply;
   FbUop *result;
   guint32 rule;       /* the last that applied */

@@ -59,6 +59,8 @@ differ (FbName a, FbName b)
 static gboolean
 is_flat (const FbPattern *pattern)
 {
+  if (pattern->src_mode == FB_SRC_ANY && !pattern->has_arg)
+    return TRUE;
   if (pattern->src_mode != FB_SRC_ORDERED || pattern->n_src == 0 || pattern->n_src > 2 || pattern->has_arg)
     return FALSE;
   for (guint i = 0; i < pattern->n_src; i++)
@@ -98,8 +100,6 @@ is_with_number (const FbPattern *pattern)
 static FbRuleShape
 shape_of (const FbPattern *pattern)
 {
-  if (pattern->src_mode == FB_SRC_ANY && !pattern->has_arg)
-    return FB_SHAPE_NODE;
   if (is_flat (pattern))
     return FB_SHAPE_FLAT;
   if (is_chain (pattern))
@@ -143,7 +143,7 @@ ops_of (const FbPattern *pattern)
   gboolean exact = pattern->src_mode == FB_SRC_ORDERED || pattern->src_mode == FB_SRC_PERMUTED;
 
   return (FbRuleOps){
-    .ops = pattern->ops,
+    .ops = ops_or_all (pattern),
     .dtypes = pattern->dtypes,
     .early_reject = early_reject (pattern),
     .src_ops = { source_ops (pattern, 0), source_ops (pattern, 1) },
@@ -152,7 +152,7 @@ ops_of (const FbPattern *pattern)
 }
 
 static FbRuleEntry
-entry_of (const FbRule *rule)
+entry_of (const FbRule *rule, guint index)
 {
   const FbPattern *pattern = rule->pattern;
   FbRuleEntry entry = {
@@ -162,6 +162,7 @@ entry_of (const FbRule *rule)
     .name = pattern->name,
     .guard = (guint8) rule->guard,
     .early = early_reject (pattern) != 0,
+    .index = (guint16) index,
   };
 
   for (guint i = 0; i < MIN (pattern->n_src, G_N_ELEMENTS (entry.src_name)); i++)
@@ -169,6 +170,22 @@ entry_of (const FbRule *rule)
   if (entry.shape == FB_SHAPE_CHAIN)
     entry.src_name[1] = pattern->src[0]->src[0]->name;
   return entry;
+}
+
+static guint32
+key_mask (const FbRuleOps *ops)
+{
+  const guint32 op = 127, n_src = 7u << FB_NODE_KEY_N_SRC;
+  guint32 mask = op;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ops->src_ops); i++)
+    if (ops->src_ops[i] != FB_OPS_ALL || ops->early_reject)
+      mask |= op << FB_NODE_KEY_SOURCE (i);
+  if (ops->dtypes)
+    mask |= 15u << FB_NODE_KEY_DTYPE;
+  if (ops->n_src != FB_ANY_NUMBER || ops->early_reject)
+    mask |= n_src;
+  return mask;
 }
 
 FbRuleSet *
@@ -189,9 +206,12 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
     for (guint i = 0; i < tables[t].n; i++, n++)
       {
         set->rules[n] = &tables[t].rules[i];
-        set->entries[n] = entry_of (set->rules[n]);
+        set->entries[n] = entry_of (set->rules[n], n);
         set->ops[n] = ops_of (set->rules[n]->pattern);
-        set->ops_any |= ops_or_all (set->rules[n]->pattern);
+        set->ops_any |= set->ops[n].ops;
+        for (guint op = 0; op < FB_N_OPS; op++)
+          if (fb_op_in (op, set->ops[n].ops))
+            set->key_masks[op] |= key_mask (&set->ops[n]);
       }
   return set;
 }
