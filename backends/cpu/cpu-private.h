@@ -93,6 +93,10 @@ void fb_cpu_append_value (FbSource *source, guint number);
 void fb_cpu_append_inst (FbSource *source, guint number, guint indent);
 /* Appends x = op (x, y) of a reduce. */
 void fb_cpu_append_accumulate (GString *c, guint op, guint type, const char *into, const char *value);
+/* The same of a reduce whose .fold is not 1, at the point where the loops of @loop are; @partial: what came of the points of a fold
+ * so far, where it is not all of them. */
+void fb_cpu_append_fold (FbSource *source, const FbLoop *loop, guint number, const char *into, const char *partial,
+                         const char *value);
 void fb_cpu_append_identity (GString *c, guint op, guint type);
 void fb_cpu_append_const (GString *c, guint type, FbLane value);
 void fb_cpu_indent (GString *c, guint indent);

@@ -26,12 +26,27 @@ append_accumulators (FbSource *source, const FbLoop *loop, guint indent)
       g_string_append_printf (source->c, "%s v%u = ", fb_cpu_type (reduce->type), number);
       fb_cpu_append_identity (source->c, reduce->reduce_op, reduce->type);
       g_string_append_printf (source->c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+      if (reduce->fold > 1)
+        {
+          fb_cpu_indent (source->c, indent);
+          g_string_append_printf (source->c, "%s m%u = v%u;\n", fb_cpu_type (reduce->type), number, number);
+        }
     }
 }
 
-/* The bodies of @loop's reduces, each followed by its accumulation. @into: the accumulator's name, of the number. */
+/* Which float comes out of a MAX depends on the order where it is a zero, and where a NaN was met, unless points are folded one by one
+ * into -inf: those pass NaNs over. */
+static gboolean
+depends_on_order (const FbInst *reduce)
+{
+  return reduce->reduce_op == FB_OP_MAX && fb_scalar_is_float (reduce->type);
+}
+
+/* The bodies of @loop's reduces, each followed by its accumulation. @into: the accumulator's name, of the number. @parted: in parts,
+ * and whether a NaN was met. */
 static void
-append_bodies (FbSource *source, const FbLoop *loop, const char *prefix, const char *suffix, guint indent)
+append_bodies (FbSource *source, const FbLoop *loop, const char *prefix, const char *suffix, gboolean parted,
+               guint indent)
 {
   const FbProgram *program = source->program;
   GString *c = source->c;
@@ -48,10 +63,36 @@ append_bodies (FbSource *source, const FbLoop *loop, const char *prefix, const c
       fb_cpu_append_value (source, reduce->src[0]);
       source->c = c;
       fb_cpu_indent (c, indent + 1);
-      fb_cpu_append_accumulate (c, reduce->reduce_op, reduce->type, into, value->str);
+      if (reduce->fold == 1 || parted)
+        {
+          fb_cpu_append_accumulate (c, reduce->reduce_op, reduce->type, into, value->str);
+          if (reduce->fold != 1)
+            {
+              fb_cpu_indent (c, indent + 1);
+              g_string_append_printf (c, "nan%u%s |= %s != %s;\n", number, suffix, value->str, value->str);
+            }
+        }
+      else
+        {
+          g_autofree char *partial = g_strdup_printf ("m%u%s", number, suffix);
+          fb_cpu_append_fold (source, loop, number, into, partial, value->str);
+        }
       fb_cpu_indent (c, indent);
       g_string_append (c, "}\n");
     }
+}
+
+static void
+append_in_order (FbSource *source, const FbLoop *loop, guint indent)
+{
+  for (guint v = 0; v < source->program->n_vars; v++)
+    if (loop->vars >> v & 1)
+      append_for (source->c, "i", v, source->extents[v], indent);
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "{\n");
+  append_bodies (source, loop, "v", "", FALSE, indent + 1);
+  fb_cpu_indent (source->c, indent);
+  g_string_append (source->c, "}\n");
 }
 
 /* A loop where it stands: one point after the other. */
@@ -59,14 +100,30 @@ static void
 append_plain_loop (FbSource *source, const FbLoop *loop, guint indent)
 {
   append_accumulators (source, loop, indent);
-  for (guint v = 0; v < source->program->n_vars; v++)
-    if (loop->vars >> v & 1)
-      append_for (source->c, "i", v, source->extents[v], indent);
-  fb_cpu_indent (source->c, indent);
-  g_string_append (source->c, "{\n");
-  append_bodies (source, loop, "v", "", indent + 1);
-  fb_cpu_indent (source->c, indent);
-  g_string_append (source->c, "}\n");
+  append_in_order (source, loop, indent);
+}
+
+/* After the parts of reduce @number: once more in order, where it matters. */
+static void
+append_again (FbSource *source, const FbLoop *loop, guint number, guint indent)
+{
+  GString *c = source->c;
+  const FbInst *reduce = fb_program_inst (source->program, number);
+  FbLoop alone = *loop;
+  alone.reduces = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_val (alone.reduces, number);
+  fb_cpu_indent (c, indent);
+  g_string_append_printf (c, reduce->fold != 1 ? "if (v%u == 0 || any%u)\n" : "if (v%u == 0)\n", number, number);
+  fb_cpu_indent (c, indent);
+  g_string_append_printf (c, "{\n");
+  fb_cpu_indent (c, indent + 1);
+  g_string_append_printf (c, "v%u = ", number);
+  fb_cpu_append_identity (c, reduce->reduce_op, reduce->type);
+  g_string_append (c, ";\n");
+  append_in_order (source, &alone, indent + 1);
+  fb_cpu_indent (c, indent);
+  g_string_append_printf (c, "}\n");
+  g_array_unref (alone.reduces);
 }
 
 /* A sum in parts that become vectors: their order is not that of the axes. */
@@ -86,6 +143,12 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
       g_string_append_printf (c, "%s p%u[%d];\n", fb_cpu_type (reduce->type), number, (int) parts);
       fb_cpu_indent (c, indent);
       g_string_append_printf (c, "for (i64 q = 0; q < %d; q++) p%u[q] = v%u;\n", (int) parts, number, number);
+      if (reduce->fold != 1)
+        {
+          fb_cpu_indent (c, indent);
+          g_string_append_printf (c, "%s nan%u[%d] = { 0 }, any%u = 0;\n",
+                                  reduce->type == FB_SCALAR_FLOAT64 ? "i64" : "i32", number, (int) parts, number);
+        }
     }
   for (guint v = 0; v < last; v++)
     if (loop->vars >> v & 1)
@@ -100,7 +163,7 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
   g_string_append_printf (c, "for (i64 q = 0; q < %d; q++)\n", (int) parts);
   fb_cpu_indent (c, indent + 2);
   g_string_append_printf (c, "{ const i64 i%u = k + q;\n", last);
-  append_bodies (source, loop, "p", "[q]", indent + 3);
+  append_bodies (source, loop, "p", "[q]", TRUE, indent + 3);
   fb_cpu_indent (c, indent + 2);
   g_string_append (c, "}\n");
   if (extent % parts != 0)
@@ -109,7 +172,7 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
       g_string_append_printf (c, "for (i64 q = 0; q < %" G_GINT64_FORMAT "l; q++)\n", extent % parts);
       fb_cpu_indent (c, indent + 1);
       g_string_append_printf (c, "{ const i64 i%u = k + q;\n", last);
-      append_bodies (source, loop, "p", "[q]", indent + 2);
+      append_bodies (source, loop, "p", "[q]", TRUE, indent + 2);
       fb_cpu_indent (c, indent + 1);
       g_string_append (c, "}\n");
     }
@@ -123,6 +186,13 @@ append_parted_loop (FbSource *source, const FbLoop *loop, guint indent)
       fb_cpu_indent (c, indent);
       g_string_append_printf (c, "for (i64 q = 0; q < %d; q++) ", (int) parts);
       fb_cpu_append_accumulate (c, reduce->reduce_op, reduce->type, into, from);
+      if (reduce->fold != 1)
+        {
+          fb_cpu_indent (c, indent);
+          g_string_append_printf (c, "for (i64 q = 0; q < %d; q++) any%u |= nan%u[q];\n", (int) parts, number, number);
+        }
+      if (depends_on_order (reduce))
+        append_again (source, loop, number, indent);
     }
 }
 
@@ -205,6 +275,11 @@ append_lane_loop (FbSource *source, const FbLoop *loop, guint indent)
         g_string_append_printf (c, "r%u[%u][l] = ", number, u);
         fb_cpu_append_identity (c, reduce->reduce_op, reduce->type);
         g_string_append_printf (c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+        if (reduce->fold > 1)
+          {
+            fb_cpu_indent (c, indent + 1);
+            g_string_append_printf (c, "m%u[%u][l] = r%u[%u][l];\n", number, u, number, u);
+          }
       }
   fb_cpu_close_block (source, indent);
   for (guint v = 0; v < last; v++)
@@ -229,7 +304,7 @@ append_lane_loop (FbSource *source, const FbLoop *loop, guint indent)
             fb_cpu_open_copy (source, u, indent + 2);
             fb_cpu_indent (c, indent + 3);
             g_string_append_printf (c, "const i64 i%u = k + %u;\n", last, copy);
-            append_bodies (source, loop, "r", suffix, indent + 3);
+            append_bodies (source, loop, "r", suffix, FALSE, indent + 3);
             fb_cpu_close_block (source, indent + 2);
           }
       fb_cpu_close_block (source, indent + 1);

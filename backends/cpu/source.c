@@ -71,9 +71,15 @@ append_tile (FbSource *source, guint number)
       g_string_append_printf (c, "  const i64 i%u = b%u;\n", v, v);
   for (guint i = 0; i < program->insts->len; i++)
     if (source->stored[i])
-      g_string_append_printf (c, "  %s r%u[%u][%" G_GINT64_FORMAT "];\n",
-                              fb_cpu_type (fb_program_inst (program, i)->type), i, source->tiling.unroll,
-                              source->tiling.lanes);
+      {
+        const FbInst *inst = fb_program_inst (program, i);
+        const char *type = fb_cpu_type (inst->type);
+        g_string_append_printf (c, "  %s r%u[%u][%" G_GINT64_FORMAT "];\n", type, i, source->tiling.unroll,
+                                source->tiling.lanes);
+        if (inst->fold > 1 && !source->tiling.inner)
+          g_string_append_printf (c, "  %s m%u[%u][%" G_GINT64_FORMAT "];\n", type, i, source->tiling.unroll,
+                                  source->tiling.lanes);
+      }
   for (guint i = 0; i < scope->insts->len; i++)
     if (source->uniform[g_array_index (scope->insts, guint, i)])
       fb_cpu_append_inst (source, g_array_index (scope->insts, guint, i), 1);

@@ -29,6 +29,7 @@ typedef struct
   gint64 (*lanes_of_var)[FB_INTERP_LANES]; /* value of a root variable at each point */
   gint64 current[FB_PROGRAM_MAX_VARS];     /* value of a loop's variable */
   FbLane (*values)[FB_INTERP_LANES];       /* of each instruction */
+  FbLane **partial;                        /* of each reduce in groups, FB_INTERP_LANES of them; NULL of others */
   gint64 (*atoms)[FB_INTERP_LANES];        /* of the index being evaluated */
   gint64 at[FB_INTERP_LANES];
   guint8 valid[FB_INTERP_LANES];

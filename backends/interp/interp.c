@@ -86,6 +86,23 @@ next_point (FbInterpState *state, guint64 vars)
   return FALSE;
 }
 
+/* Folds the value at point @point of its loop into reduce @number: the second argument is the new one (reduce-order.h). */
+static void
+fold (FbInterpState *state, guint number, gint64 point)
+{
+  const FbInst *reduce = fb_program_inst (state->program, number);
+  FbLane *result = state->values[number], *into = reduce->fold > 1 ? state->partial[number] : result;
+  const FbLane *value = state->values[reduce->src[0]];
+  gint64 place = reduce->fold == 0 ? point : point % reduce->fold;
+  state->max_of_nan += fb_lanes_max_of_nan (reduce->reduce_op, reduce->type, state->n, value, NULL);
+  if (place == 0 && reduce->fold != 1)
+    memcpy (into, value, state->n * sizeof *into);
+  else
+    fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, into, into, value, NULL);
+  if (reduce->fold > 1 && place == reduce->fold - 1)
+    fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, result, result, into, NULL);
+}
+
 static void
 run_loop (FbInterpState *state, const FbLoop *loop)
 {
@@ -101,20 +118,17 @@ run_loop (FbInterpState *state, const FbLoop *loop)
   for (guint v = 0; v < program->n_vars; v++)
     if (loop->vars >> v & 1)
       state->current[v] = 0;
+  gint64 point = 0;
   if (fb_program_points (program, loop->vars) == 0)
     return;
   do
     for (guint i = 0; i < loop->reduces->len; i++)
       {
         guint number = g_array_index (loop->reduces, guint, i);
-        const FbInst *reduce = fb_program_inst (program, number);
-        run_scope (state, reduce->body);
-        state->max_of_nan
-            += fb_lanes_max_of_nan (reduce->reduce_op, reduce->type, state->n, state->values[reduce->src[0]], NULL);
-        fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, state->values[number],
-                      state->values[number], state->values[reduce->src[0]], NULL);
+        run_scope (state, fb_program_inst (program, number)->body);
+        fold (state, number, point);
       }
-  while (next_point (state, loop->vars));
+  while (point++, next_point (state, loop->vars));
 }
 
 /* Scopes are nested no deeper than FB_PROGRAM_MAX_DEPTH. */
@@ -190,6 +204,10 @@ worker (gpointer data)
   state->lanes_of_var = g_malloc_n (FB_PROGRAM_MAX_VARS, sizeof *state->lanes_of_var);
   state->atoms = g_malloc_n (MAX (work->n_atoms, 1), sizeof *state->atoms);
   state->accesses = g_new0 (FbInterpAccess, work->program->insts->len);
+  state->partial = g_new0 (FbLane *, work->program->insts->len);
+  for (guint i = 0; i < work->program->insts->len; i++)
+    if (fb_program_inst (work->program, i)->fold > 1)
+      state->partial[i] = g_new (FbLane, FB_INTERP_LANES);
   fb_interp_classify (state, fb_program_scope (work->program, work->root)->vars);
   while (!g_cancellable_is_cancelled (work->cancellable))
     {
@@ -200,8 +218,12 @@ worker (gpointer data)
     }
   __atomic_fetch_add (&work->max_of_nan, state->max_of_nan, __ATOMIC_RELAXED);
   for (guint i = 0; i < work->program->insts->len; i++)
-    g_free (state->accesses[i].base);
+    {
+      g_free (state->accesses[i].base);
+      g_free (state->partial[i]);
+    }
   g_free (state->accesses);
+  g_free (state->partial);
   g_free (state->values);
   g_free (state->lanes_of_var);
   g_free (state->atoms);

@@ -43,7 +43,13 @@ fb_opencl_append_bodies (FbSource *source, const FbLoop *loop, gboolean parts, g
       fb_opencl_append_value (source, reduce->src[0]);
       source->c = c;
       fb_cpu_indent (c, indent + 1);
-      fb_opencl_append_accumulate (source, number, value->str);
+      if (reduce->fold == 1)
+        fb_opencl_append_accumulate (source, number, value->str);
+      else
+        {
+          g_autofree char *into = g_strdup_printf ("v%u", number), *partial = g_strdup_printf ("m%u", number);
+          fb_cpu_append_fold (source, loop, number, into, partial, value->str);
+        }
       fb_cpu_indent (c, parts ? indent + 1 : 0);
       if (parts)
         g_string_append_printf (c, "p%u[q] = v%u;\n", number, number);
@@ -65,6 +71,11 @@ append_loop (FbSource *source, const FbLoop *loop, gboolean grouped, guint inden
       g_string_append_printf (c, "%s v%u = ", fb_cpu_type (reduce->type), number);
       fb_opencl_append_identity (c, reduce->reduce_op, reduce->type);
       g_string_append_printf (c, "; // %u REDUCE_AXIS %s\n", number, fb_op_name (reduce->reduce_op));
+      if (reduce->fold > 1)
+        {
+          fb_cpu_indent (c, indent);
+          g_string_append_printf (c, "%s m%u = v%u;\n", fb_cpu_type (reduce->type), number, number);
+        }
     }
   if (grouped)
     {

@@ -32,7 +32,6 @@ typedef struct
   FbUnfusedRun *unfused; /* against the graph */
   guint8 *before;        /* what the kernel that runs writes over */
   FbMemory other;        /* of the other backend: the same as .memory before that kernel */
-  gint64 *max_of_nan;    /* of each kernel, as the backend counts them */
   GCancellable *cancellable;
 } Verify;
 
@@ -154,10 +153,8 @@ compare_backend (Verify *v, guint kernel, FbVerifiedKernel *verified)
   const FbPlanBuffer *buffer = output_of (v, kernel);
   FbPlan single = *v->plan;
   FbRunOptions run = v->options->run;
-  gint64 max_of_nan = 0;
   run.backend = v->options->other;
   run.after = NULL;
-  run.max_of_nan = &max_of_nan;
   single.steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
   g_array_append_vals (single.steps, fb_plan_step (v->plan, kernel), 1);
   gboolean done = fb_run (&single, &v->other, &run, NULL, v->cancellable, &error);
@@ -166,7 +163,6 @@ compare_backend (Verify *v, guint kernel, FbVerifiedKernel *verified)
   if (done)
     {
       FbAgreeRule rule = rule_of (v, kernel);
-      rule.max_of_nan = max_of_nan + v->max_of_nan[kernel] > 0;
       fb_agree (buffer->type, buffer->size, others, mine, NULL, &rule, &verified->agreement);
       verified->outcome = fb_outcome_of (&verified->agreement);
     }
@@ -269,7 +265,6 @@ fb_verify (const FbSchedule *schedule, const FbPlan *plan, FbMemory *memory, con
   FbRunOptions run = options->run;
   run.after = after_kernel;
   run.user = &v;
-  run.max_of_nan = v.max_of_nan = g_new0 (gint64, plan->steps->len + 1);
   out->kernel = out->pass = -1;
   out->kernels = g_array_new (FALSE, TRUE, sizeof (FbVerifiedKernel));
   g_array_set_clear_func (out->kernels, clear_kernel);
@@ -278,7 +273,6 @@ fb_verify (const FbSchedule *schedule, const FbPlan *plan, FbMemory *memory, con
                   && !g_cancellable_set_error_if_cancelled (cancellable, error);
   g_clear_pointer (&v.unfused, fb_unfused_run_free);
   g_free (v.before);
-  g_free (v.max_of_nan);
   fb_memory_clear (&v.other);
   if (!done)
     g_clear_pointer (&out, fb_verification_free);

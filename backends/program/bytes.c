@@ -196,7 +196,7 @@ take_insts (Reader *r, const Head *head)
       inst.uop = NULL;
       r->failed |= inst.n_src > G_N_ELEMENTS (inst.src) || inst.scope >= head->n_scopes || inst.type >= FB_N_SCALARS
                    || (inst.arg >= 0 && (guint) inst.arg >= head->n_args)
-                   || (inst.op == FB_OP_REDUCE_AXIS && inst.body >= head->n_scopes);
+                   || (inst.op == FB_OP_REDUCE_AXIS && (inst.body >= head->n_scopes || inst.fold < 0));
       for (guint s = 0; s < inst.n_src && !r->failed; s++)
         r->failed |= inst.src[s] >= i;
       g_array_append_val (r->program->insts, inst);

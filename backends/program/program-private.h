@@ -34,6 +34,7 @@ typedef struct
   guint n_dims;
   gint64 *full; /* extents of the kernel's dimensions */
   int *vars;    /* variable of each, -1 for one of a single point */
+  const struct _FbReduceOrder *order;
 } FbProgramBuilder;
 
 /* Everything of @inst, for node @uop, that does not depend on its sources. FALSE: refused. */

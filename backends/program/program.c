@@ -1,7 +1,7 @@
 /* From an AST to instructions in scopes. */
 #include "core/ir/text.h"
 
-#include "program-private.h"
+#include "reduce-order.h"
 
 /* More would not be a kernel any more, and a shared node under nested reduces can multiply. */
 #define MAX_INSTS 100000
@@ -86,8 +86,11 @@ measure (FbProgramBuilder *b, GPtrArray *nodes)
             b->full[d] = size;
         }
     }
-  for (guint d = 0; d < b->n_dims; d++)
+  for (guint i = 0; i < b->n_dims; i++)
     {
+      /* variables are numbered from the outermost loop to the innermost one */
+      const FbReduceOrder *order = b->order;
+      guint d = !order->swapped ? i : i == order->outer ? order->inner : i == order->inner ? order->outer : i;
       b->vars[d] = -1;
       if (b->full[d] == 1)
         continue;
@@ -174,6 +177,14 @@ find_place (FbProgramBuilder *b, FbUop *uop, guint scope, guint64 vars, guint *p
   return TRUE;
 }
 
+static void
+set_fold (FbProgramBuilder *b, FbInst *inst)
+{
+  gint64 points = fb_program_points (b->program, fb_program_scope (b->program, inst->body)->vars);
+  FbReduceFold fold = fb_reduce_order_fold (b->order, inst->uop);
+  inst->fold = fold.alone ? 0 : fold.fold > 0 && points % fold.fold == 0 ? fold.fold : 1;
+}
+
 /* A node being built: its sources come first. */
 typedef struct
 {
@@ -220,6 +231,8 @@ enter (FbProgramBuilder *b, GArray *frames, FbUop *uop, guint scope)
       if (body < 0 && frame.inst.op != FB_INST_COUNT)
         return -2;
       frame.inst.body = (guint) MAX (body, 0);
+      if (body >= 0)
+        set_fold (b, &frame.inst);
     }
   g_array_append_val (frames, frame);
   return -1;
@@ -263,24 +276,8 @@ build (FbProgramBuilder *b, FbUop *store, guint root)
 }
 
 static gboolean
-build_all (FbProgramBuilder *b, FbUop *ast)
+build_stores (FbProgramBuilder *b, FbUop *ast)
 {
-  if (ast->op != FB_OP_SINK || ast->n_src == 0)
-    {
-      fb_refuse (b->context, ast, FB_BACKEND_ERROR_UNSUPPORTED, b->error, "no kernel");
-      return FALSE;
-    }
-  g_autoptr (GPtrArray) nodes = fb_uop_toposort (b->context, ast);
-  for (guint i = 0; i < nodes->len; i++)
-    if (fb_op_in (((FbUop *) g_ptr_array_index (nodes, i))->op, FB_OPS_MOVEMENT))
-      {
-        /* the reference's check of a kernel (spec.py:155) fails on it as well */
-        fb_refuse (b->context, g_ptr_array_index (nodes, i), FB_BACKEND_ERROR_UNSUPPORTED, b->error,
-                   "the scheduler left a movement op in the kernel, which tinygrad does not run either");
-        return FALSE;
-      }
-  if (!measure (b, nodes))
-    return FALSE;
   for (guint i = 0; i < ast->n_src; i++)
     {
       guint64 vars;
@@ -299,6 +296,32 @@ build_all (FbProgramBuilder *b, FbUop *ast)
     }
   fb_program_arrange (b->program);
   return TRUE;
+}
+
+static gboolean
+build_all (FbProgramBuilder *b, FbUop *ast)
+{
+  if (ast->op != FB_OP_SINK || ast->n_src == 0)
+    {
+      fb_refuse (b->context, ast, FB_BACKEND_ERROR_UNSUPPORTED, b->error, "no kernel");
+      return FALSE;
+    }
+  g_autoptr (GPtrArray) nodes = fb_uop_toposort (b->context, ast);
+  for (guint i = 0; i < nodes->len; i++)
+    if (fb_op_in (((FbUop *) g_ptr_array_index (nodes, i))->op, FB_OPS_MOVEMENT))
+      {
+        /* the reference's check of a kernel (spec.py:155) fails on it as well */
+        fb_refuse (b->context, g_ptr_array_index (nodes, i), FB_BACKEND_ERROR_UNSUPPORTED, b->error,
+                   "the scheduler left a movement op in the kernel, which tinygrad does not run either");
+        return FALSE;
+      }
+  FbReduceOrder order;
+  fb_reduce_order_init (&order, b->context, nodes);
+  b->order = &order;
+  gboolean done = measure (b, nodes) && build_stores (b, ast);
+  fb_reduce_order_clear (&order);
+  b->order = NULL;
+  return done;
 }
 
 FbProgram *

@@ -45,6 +45,9 @@ typedef struct
   FbLane constant; /* of CONST and FB_INST_COUNT */
   guint64 count_vars;
   guint body; /* of REDUCE_AXIS: its scope */
+  /* Of REDUCE_AXIS: so many points in a row are folded among themselves before what comes of them is folded into the result,
+   * which starts as the identity. 0: all of them, and that is the result. Other than 1 for MAX of floats alone (reduce-order.h). */
+  gint64 fold;
   FbUop *uop; /* what it is in the AST; borrowed */
 } FbInst;
 

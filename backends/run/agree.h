@@ -20,14 +20,12 @@
  * comparison with one), what rounding moves is not bounded: a sum that is 1e-7 less may be the next integer down. Elements of
  * such kernels that differ beyond the bound are counted apart (`rounded`), not as differences.
  *
- * MAX does not commute where one of its arguments is a NaN: the reference's is "a < b ? b : a", which gives the first. A
- * reduce starts with -inf, so that in the order of its axes NaNs are passed over. But the reference's optimiser unrolls the
- * last axis of a reduce, as a whole up to 32, else by 4 where that divides it, unless what it has unrolled or vectorised
- * before is too much already, and each device has rules of its own. Unrolled as a whole there is no -inf to start with, and
- * a NaN at the first point wins; unrolled by 4, a NaN at the first of four points takes the other three with it. So what
- * comes out is a matter of that optimiser's heuristics and no property of the kernel. Here MAX is taken in the order of the
- * axes. Where one met a NaN, in the interpreter or in the unfused graph, all elements of that output are `nan_order`, also
- * those that are equal: they agree by no rule, and whoever compares must say that they were found.
+ * MAX does not commute where one of its arguments is a NaN: the reference's is "a < b ? b : a", which gives the first. Kernels
+ * fold a reduce in the order in which the reference's do (program/reduce-order.h), so backends are to be equal there, and are
+ * equal to the reference. But that order is a matter of the kernel, its loops and how they are unrolled; the same reduce in the
+ * unfused graph, or in a kernel that is made of a part of it, has none or another one, and is taken in the order of the axes.
+ * Where one met a NaN in the unfused graph, all elements of that output are `nan_order`, also those that are equal: they agree
+ * by no rule, and whoever compares must say that they were found.
  */
 #pragma once
 
@@ -53,7 +51,7 @@ typedef struct
 {
   gint64 length;       /* values reduced to one; 1: none are */
   gboolean chooses;    /* makes an integer, a bool or a choice of floats that are rounded differently */
-  gboolean max_of_nan; /* a MAX of floats met a NaN */
+  gboolean max_of_nan; /* a MAX of floats met a NaN, and its order is not the same on both sides */
   double inputs;       /* the largest magnitude of a finite float input; 0 when there are none */
 } FbAgreeRule;
 

@@ -3,6 +3,7 @@
 
 #include "backends/interp/interp.h"
 #include "backends/interp/lane.h"
+#include "backends/run/plan.h"
 #include "tests/graph-util.h"
 
 static inline FbUop *
@@ -69,4 +70,26 @@ fill_small (guint type, gint64 n, guint8 *data)
         lane.i = type == FB_SCALAR_UINT32 ? (guint32) x : x;
       fb_lane_write (type, data + i * fb_scalar_size (type), lane);
     }
+}
+
+/* A plan of one kernel, which it takes, of @n buffers of @type. */
+static inline FbPlan *
+plan_of (FbProgram *program, guint type, guint n, const gint64 *sizes)
+{
+  FbPlan *plan = g_new0 (FbPlan, 1);
+  FbPlanStep step = { .kind = FB_STEP_PROGRAM, .program = program, .n_buffers = n, .buffers = g_new0 (guint, n) };
+  plan->buffers = g_array_new (FALSE, FALSE, sizeof (FbPlanBuffer));
+  plan->steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
+  plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_program_free);
+  for (guint i = 0; i < n; i++)
+    {
+      FbPlanBuffer buffer = { .base = i, .type = (guint8) type, .size = sizes[i], .place = plan->memory };
+      buffer.bytes = (gsize) sizes[i] * fb_scalar_size (type);
+      plan->memory += (buffer.bytes + 255) / 256 * 256;
+      g_array_append_val (plan->buffers, buffer);
+      step.buffers[i] = i;
+    }
+  g_array_append_val (plan->steps, step);
+  g_ptr_array_add (plan->programs, program);
+  return plan;
 }

@@ -1,56 +1,11 @@
 /* Sums of products on the CPU backend: blocks, edges, borders and types against the interpreter. Elements are small integers,
  * also as floats, so that sums are exact and every bit must agree. */
 #include <string.h>
-#include <unistd.h>
 
-#include "backends/cpu/cpu.h"
 #include "backends/run/run.h"
 
+#include "case.h"
 #include "kernel.h"
-
-static char *
-new_folder (void)
-{
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("fusebox-products-XXXXXX", &error);
-  g_assert_no_error (error);
-  return folder;
-}
-
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      unlink (path);
-    }
-  rmdir (folder);
-}
-
-/* A plan of one kernel of three buffers of @type. */
-static FbPlan *
-plan_of (FbProgram *program, guint type, const gint64 *sizes)
-{
-  FbPlan *plan = g_new0 (FbPlan, 1);
-  FbPlanStep step = { .kind = FB_STEP_PROGRAM, .program = program, .n_buffers = 3, .buffers = g_new0 (guint, 3) };
-  plan->buffers = g_array_new (FALSE, FALSE, sizeof (FbPlanBuffer));
-  plan->steps = g_array_new (FALSE, FALSE, sizeof (FbPlanStep));
-  plan->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_program_free);
-  for (guint i = 0; i < 3; i++)
-    {
-      FbPlanBuffer buffer = { .base = i, .type = (guint8) type, .size = sizes[i], .place = plan->memory };
-      buffer.bytes = (gsize) sizes[i] * fb_scalar_size (type);
-      plan->memory += (buffer.bytes + 255) / 256 * 256;
-      g_array_append_val (plan->buffers, buffer);
-      step.buffers[i] = i;
-    }
-  g_array_append_val (plan->steps, step);
-  g_ptr_array_add (plan->programs, program);
-  return plan;
-}
 
 /* @kernel writes argument 0 from 1 and 2, all of @type; as a product when it @is_product. */
 static void
@@ -59,7 +14,7 @@ check (FbContext *c, FbUop *kernel, guint type, const gint64 *sizes, gboolean is
   g_autoptr (GError) error = NULL;
   FbProgram *program = program_of (c, kernel, &error, 3, sizes);
   g_assert_no_error (error);
-  g_autoptr (FbPlan) plan = plan_of (program, type, sizes);
+  g_autoptr (FbPlan) plan = plan_of (program, type, 3, sizes);
   g_autofree char *source = fb_cpu_source (plan), *compiler = fb_cpu_find_compiler (NULL);
   g_assert_cmpint (strstr (source, "_multiply (n_rows") != NULL, ==, is_product);
   if (compiler == NULL)
@@ -67,7 +22,7 @@ check (FbContext *c, FbUop *kernel, guint type, const gint64 *sizes, gboolean is
       g_test_skip ("no C compiler");
       return;
     }
-  g_autofree char *cache = new_folder ();
+  g_autofree char *cache = cache_folder ();
   FbMemory memory[2];
   for (guint i = 0; i < 2; i++)
     {
