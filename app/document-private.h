@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/rule-timing.h"
 #include "app/worker.h"
 
 typedef enum
@@ -31,6 +32,7 @@ typedef enum
   FB_WAIT_EXPORT,
   FB_WAIT_REFINE,
   FB_WAIT_RUN,
+  FB_WAIT_TIMES,
 } FbWait;
 
 typedef struct
@@ -81,6 +83,7 @@ struct _FbDocument
   FbViewState *view_state; /* asked for; never NULL */
   FbHeat heat;
   FbStepMarks *marks;
+  FbRuleTiming *timing;
   guint heat_stride, heat_next; /* steps heat_next, heat_next + stride ... are measured next; stride 0: done */
   gint64 heat_spent;            /* µs */
 

@@ -245,6 +245,12 @@ fb_document_get_marks (FbDocument *doc)
   return doc->marks;
 }
 
+FbRuleTiming *
+fb_document_get_timing (FbDocument *doc)
+{
+  return doc->timing;
+}
+
 /* --- life --- */
 
 static void
@@ -259,6 +265,8 @@ fb_document_finalize (GObject *object)
   g_clear_object (&doc->cancellable);
   g_clear_object (&doc->row_cancellable);
   g_clear_object (&doc->marks);
+  g_object_run_dispose (G_OBJECT (doc->timing));
+  g_clear_object (&doc->timing);
   g_array_unref (doc->history);
   g_clear_pointer (&doc->view_state, fb_view_state_unref);
   g_ptr_array_unref (doc->summaries);
@@ -290,6 +298,7 @@ fb_document_init (FbDocument *doc)
   doc->cancellable = g_cancellable_new ();
   doc->row_cancellable = g_cancellable_new ();
   doc->marks = fb_step_marks_new ();
+  doc->timing = fb_rule_timing_new (doc);
   doc->side = FB_GRAPH_OVERLAY;
   doc->view_state = fb_view_state_new ();
   doc->asked = g_hash_table_new (NULL, NULL);

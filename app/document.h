@@ -143,6 +143,9 @@ typedef struct
 const FbHeat *fb_document_get_heat (FbDocument *doc);
 /* Bookmarks, breakpoints and hits of the row; borrowed, the same object for as long as the document lives. */
 FbStepMarks *fb_document_get_marks (FbDocument *doc);
+/* What its rules take (rule-timing.h); likewise. */
+typedef struct _FbRuleTiming FbRuleTiming;
+FbRuleTiming *fb_document_get_timing (FbDocument *doc);
 
 /* TRUE while the person waits for something; @words and @fraction may be NULL. @waited_ms: for how long. */
 gboolean fb_document_is_busy (FbDocument *doc, const char **words, double *fraction, gint64 *since);

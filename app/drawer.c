@@ -20,6 +20,7 @@ struct _FbDrawerPanel
   GtkWidget parent_instance;
   GtkLabel *removed, *added, *same, *none;
   GtkLabel *node_count;
+  GtkWidget *rule_controls, *measure;
   GtkWidget *counts, *source_tab, *code_tab, *scopes, *layouts, *copy;
   GtkEditable *node_filter;
   GtkStack *stack;
@@ -97,6 +98,7 @@ nodes_counted (FbDrawerPanel *self)
                               /* Translators: of a filtered list: shown, all */
                               : g_strdup_printf (_ ("%s of %s nodes"), fb_count (n_shown), fb_count (n_all));
   gtk_label_set_label (self->node_count, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->node_count), NULL);
 }
 
 static void
@@ -105,12 +107,18 @@ rules_counted (FbDrawerPanel *self)
   guint n_matched, n_all;
   if (!shows (self, "rules"))
     return;
+  FbRuleTiming *timing = fb_document_get_timing (self->doc);
+  g_autofree char *runs = fb_rule_timing_describe (timing);
+  gtk_widget_set_visible (self->measure, fb_rule_timing_can_start (timing) || fb_rule_timing_is_running (timing));
   fb_rules_table_get_counts (self->rules, &n_matched, &n_all);
   g_autofree char *all = g_strdup (fb_count (n_all));
   /* Translators: rules that matched, of all rules */
   g_autofree char *text = g_strdup_printf (ngettext ("%s of %s rule matched", "%s of %s rules matched", n_all),
                                            fb_count (n_matched), all);
-  gtk_label_set_label (self->node_count, text);
+  /* Translators: two statements, with a dot between them */
+  g_autofree char *both = runs ? g_strdup_printf (_ ("%s · %s"), text, runs) : g_strdup (text);
+  gtk_label_set_label (self->node_count, both);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->node_count), both);
 }
 
 void
@@ -134,6 +142,7 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
   gtk_widget_set_visible (self->copy, source || shows (self, "diff") || shows (self, "log") || shows (self, "kernels"));
   gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes || rules);
   gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
+  gtk_widget_set_visible (self->rule_controls, rules);
   gtk_widget_set_tooltip_text (self->copy, shows (self, "log")       ? _ ("Copy the log (Ctrl+Shift+C)")
                                            : shows (self, "kernels") ? _ ("Copy the table (Ctrl+Shift+C)")
                                            : source                  ? _ ("Copy the source (Ctrl+Shift+C)")
@@ -173,6 +182,13 @@ static void
 rule_activated (FbDrawerPanel *self, const char *question)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "win.search-all", "s", question);
+}
+
+void
+fb_drawer_panel_set_rules_of_pass (FbDrawerPanel *self, gboolean of_pass)
+{
+  g_return_if_fail (FB_IS_DRAWER_PANEL (self));
+  fb_rules_table_set_of_pass (self->rules, of_pass);
 }
 
 void
@@ -330,6 +346,8 @@ fb_drawer_panel_set_document (FbDrawerPanel *self, FbDocument *doc, FbScenarios 
   fb_rules_table_set_document (self->rules, doc);
   fb_kernel_table_set_document (self->kernels, doc);
   fb_scenario_list_set_document (self->scenarios, doc, scenarios);
+  g_signal_connect_object (fb_document_get_timing (doc), "changed", G_CALLBACK (rules_counted), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "diffed", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (diffed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_loaded), self, G_CONNECT_SWAPPED);
@@ -385,6 +403,8 @@ fb_drawer_panel_class_init (FbDrawerPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, code_tab);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, buffer_bar);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_count);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, rule_controls);
+  gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, measure);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, node_filter);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, stack);
   gtk_widget_class_bind_template_child (widget_class, FbDrawerPanel, diff_view);

@@ -18,6 +18,8 @@ void fb_drawer_panel_set_breakpoints (FbDrawerPanel *drawer, FbBreakpointSet *br
 void fb_drawer_panel_set_buffers (FbDrawerPanel *drawer, FbBufferView *view);
 /* Opens what sets the inputs of a run. */
 void fb_drawer_panel_show_inputs (FbDrawerPanel *drawer);
+/* The page of rules lists those of the pass where we are, or, as at first, those of all passes. */
+void fb_drawer_panel_set_rules_of_pass (FbDrawerPanel *drawer, gboolean of_pass);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
 /* "diff", "kernels", "nodes", "scenarios", "buffers", "code", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);

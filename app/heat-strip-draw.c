@@ -6,7 +6,9 @@
 #include "app/cli/count.h"
 #include "app/gdk-color.h"
 #include "app/heat-strip-private.h"
+#include "app/rule-timing.h"
 #include "app/step-sign.h"
+#include "core/viztrace/profile.h"
 
 #define PASS_GAP 10.0
 #define EMPTY_PASS 6.0
@@ -154,6 +156,12 @@ read_cell (FbHeatStrip *self, const FbRowView *row, const FbHeatCell *cell, guin
         {
           known = TRUE;
           value = tries_per_match (row->passes[*pass].pass, at - (row->passes[*pass].first - 1));
+        }
+      else if (self->kind == FB_HEAT_TIME)
+        {
+          value
+              = fb_rule_timing_get_step (fb_document_get_timing (self->doc), *pass, at - row->passes[*pass].first + 2);
+          known = value >= 0;
         }
       else if (known && self->kind == FB_HEAT_GROWTH)
         value = ABS (heat->growth[at]);
@@ -386,6 +394,14 @@ fb_heat_strip_describe (FbHeatStrip *self, FbStepPosition position)
       /* Translators: how often a rule was tried in a pass, how often it fired */
       g_string_append_printf (text, _ ("rule tried %s times, fired %s times"),
                               fb_count (view->pass->tries[match->rule]), fb_count (view->pass->fired[match->rule]));
+    }
+  double seconds = fb_rule_timing_get_step (fb_document_get_timing (self->doc), position.pass, position.step);
+  if (seconds >= 0)
+    {
+      g_autofree char *time = fb_viz_time_text (seconds);
+      g_string_append_c (text, '\n');
+      /* Translators: of a step: how long its match took */
+      g_string_append_printf (text, _ ("took %s"), time);
     }
   if (row->repeat_of[at])
     {

@@ -178,6 +178,7 @@ fb_heat_strip_set_document (FbHeatStrip *self, FbDocument *doc)
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "heat", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (fb_document_get_timing (doc), "changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (fb_document_get_marks (doc), "changed", G_CALLBACK (redraw), self, G_CONNECT_SWAPPED);
 }
 

@@ -10,6 +10,7 @@ typedef enum
 {
   FB_HEAT_TOUCHED, /* nodes replaced, new and rebuilt */
   FB_HEAT_GROWTH,  /* nodes more or less */
+  FB_HEAT_TIME,    /* how long the match took, once that is known (rule-timing.h) */
   FB_HEAT_TRIES,   /* how often the rule was tried in the pass for each time it fired */
 } FbHeatKind;
 

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/cli/count.h"
+#include "app/rule-timing.h"
 #include "app/section.h"
 #include "app/tip.h"
 #include "core/viztrace/profile.h"
@@ -38,20 +39,23 @@ show_key (GtkLabel *value, gboolean shown)
   gtk_widget_set_visible (gtk_widget_get_prev_sibling (GTK_WIDGET (value)), shown);
 }
 
-/* How long this match took, and all of its rule in this pass. */
+/* How long this match took, and its rule in all of the pass. */
 static void
-show_time (FbRulePage *self, const FbPass *pass, guint32 rule, guint step)
+show_time (FbRulePage *self, const FbStepView *view)
 {
-  double all = 0;
-  if (!pass->seconds)
+  FbRuleTiming *timing = fb_document_get_timing (self->doc);
+  double seconds = fb_rule_timing_get_step (timing, view->pass, view->step);
+  show_key (self->time, seconds >= 0);
+  if (seconds < 0)
     return;
-  for (guint i = 0; i < pass->matches->len; i++)
-    if (fb_pass_match (pass, i)->rule == rule)
-      all += (double) MAX (pass->seconds[i], 0);
-  g_autofree char *this_one = fb_viz_time_text ((double) MAX (pass->seconds[step - 1], 0));
-  g_autofree char *of_all = fb_viz_time_text (all);
-  /* Translators: how long this match took, how long all matches of the rule in the pass did */
-  g_autofree char *text = g_strdup_printf (_ ("%s, all of them %s"), this_one, of_all);
+  gboolean measured = fb_rule_timing_get (timing) != NULL;
+  g_autofree char *this_one = fb_viz_time_text (seconds);
+  g_autofree char *of_all = fb_viz_time_text (fb_rule_timing_get_rule (timing, view->pass, view->step));
+  /* Translators: how long this match took, how long all tries, or all matches, of the rule in the pass did */
+  g_autofree char *text
+      = g_strdup_printf (measured ? _ ("%s, all tries %s") : _ ("%s, all of them %s"), this_one, of_all);
+  g_autofree char *tip = fb_rule_timing_describe (timing);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->time), tip);
   gtk_label_set_label (self->time, text);
 }
 
@@ -73,7 +77,6 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
   gtk_label_set_label (self->law, rule->law);
   gtk_widget_set_visible (GTK_WIDGET (self->law), *rule->law);
   show_key (self->pattern, !foreign);
-  show_key (self->time, pass->seconds != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->reference),
                                foreign ? _ ("File and line in the tinygrad that left this trace")
                                        : _ ("File and line in tinygrad v0.10.2"));
@@ -197,7 +200,7 @@ refresh (FbRulePage *self)
       return;
     }
   show_rule (self, fb_step_view_pass (view)->pass, match);
-  show_time (self, fb_step_view_pass (view)->pass, match->rule, view->step);
+  show_time (self, view);
   show_match (self, view);
   show_steps (self, view, match);
 }
@@ -225,6 +228,8 @@ fb_rule_page_set_document (FbRulePage *self, FbDocument *doc)
 {
   g_return_if_fail (FB_IS_RULE_PAGE (self) && !self->doc);
   self->doc = g_object_ref (doc);
+  g_signal_connect_object (fb_document_get_timing (doc), "changed", G_CALLBACK (fb_rule_page_update), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void

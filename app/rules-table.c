@@ -1,37 +1,11 @@
 #include "app/rules-table.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
-#include "app/cli/count.h"
+#include "app/rules-item.h"
 #include "app/section.h"
+#include "app/share-bar.h"
 #include "app/text-scale.h"
-#include "core/viztrace/profile.h"
-
-/* --- a rule --- */
-
-#define FB_TYPE_RULES_ITEM (fb_rules_item_get_type ())
-G_DECLARE_FINAL_TYPE (FbRulesItem, fb_rules_item, FB, RULES_ITEM, GObject)
-
-struct _FbRulesItem
-{
-  GObject parent_instance;
-  const FbRule *rule;
-  guint64 matches, tries;
-  double seconds; /* of all matches, where they were timed */
-};
-
-G_DEFINE_FINAL_TYPE (FbRulesItem, fb_rules_item, G_TYPE_OBJECT)
-
-static void
-fb_rules_item_class_init (FbRulesItemClass *klass)
-{
-}
-
-static void
-fb_rules_item_init (FbRulesItem *self)
-{
-}
 
 /* --- the table --- */
 
@@ -43,10 +17,15 @@ struct _FbRulesTable
   GtkWidget parent_instance;
   GtkStack *stack;
   GtkColumnView *table;
+  GtkColumnViewColumn *columns[FB_N_RULES_COLUMNS]; /* owned; those that say something are in the table */
   GListStore *rules;
   GtkSortListModel *sorted;
   FbDocument *doc;
-  FbRowView *row; /* whose rules are listed; only to be compared */
+  FbRowView *row;   /* whose rules are listed; only to be compared */
+  gboolean timed;   /* there are times */
+  gboolean of_pass; /* only the rules of the pass where we are */
+  guint pass;       /* that one, when it was listed */
+  double largest;   /* share of the passes' time */
   guint n_matched, n_all;
   GPtrArray *waiting; /* of FbRulesItem: not in the table yet; NULL: none */
   guint n_added;      /* of those */
@@ -65,138 +44,62 @@ enum
 };
 static guint signals[N_SIGNALS];
 
-typedef enum
-{
-  NAME,
-  MATCHES,
-  TRIES,
-  SHARE,
-  TIME,
-  EACH,
-  REFERENCE,
-  LAW,
-  N_COLUMNS
-} Column;
-
 static const struct
 {
   const char *title;
   int width; /* px at the usual text size; 0: what is left */
   gboolean number, code;
-} columns[N_COLUMNS] = {
-  [NAME] = { N_ ("Rule"), 230, FALSE, TRUE },
-  [MATCHES] = { N_ ("Matches"), 80, TRUE, FALSE },
-  [TRIES] = { N_ ("Tries"), 90, TRUE, FALSE },
-  [SHARE] = { N_ ("Matching"), 84, TRUE, FALSE },
-  [TIME] = { N_ ("Time"), 90, TRUE, FALSE },
-  [EACH] = { N_ ("Each"), 90, TRUE, FALSE },
-  [REFERENCE] = { N_ ("Reference"), 130, FALSE, TRUE },
-  [LAW] = { N_ ("Law"), 0, FALSE, TRUE },
+} columns[FB_N_RULES_COLUMNS] = {
+  [FB_RULES_NAME] = { N_ ("Rule"), 230, FALSE, TRUE },  [FB_RULES_MATCHES] = { N_ ("Matches"), 80, TRUE, FALSE },
+  [FB_RULES_TRIES] = { N_ ("Tries"), 80, TRUE, FALSE }, [FB_RULES_MATCHING] = { N_ ("Matching"), 84, TRUE, FALSE },
+  [FB_RULES_TIME] = { N_ ("Time"), 80, TRUE, FALSE },   [FB_RULES_SHARE] = { N_ ("Share"), 124, TRUE, FALSE },
+  [FB_RULES_EACH] = { N_ ("Each"), 80, TRUE, FALSE },   [FB_RULES_REFERENCE] = { N_ ("Reference"), 130, FALSE, TRUE },
+  [FB_RULES_LAW] = { N_ ("Law"), 0, FALSE, TRUE },
 };
 
-static double
-seconds_each (const FbRulesItem *item)
+/* A number; that of the share with its bar before it. */
+static GtkLabel *
+label_of (GtkWidget *cell)
 {
-  return item->matches ? item->seconds / (double) item->matches : 0;
-}
-
-static char *
-cell_text (const FbRulesItem *item, Column column)
-{
-  switch (column)
-    {
-    case NAME:
-      return g_strdup (item->rule->name);
-    case LAW:
-      return g_strdup (item->rule->law);
-    case REFERENCE:
-      return g_strdup (item->rule->location);
-    case MATCHES:
-      return g_strdup (fb_count (item->matches));
-    case TRIES:
-      return g_strdup (fb_count (item->tries));
-    case TIME:
-      return fb_viz_time_text (item->seconds);
-    case EACH:
-      return fb_viz_time_text (seconds_each (item));
-    default:
-      /* never tried: there is no share */
-      return item->tries ? g_strdup_printf (_ ("%.1f %%"), 100.0 * (double) item->matches / (double) item->tries)
-                         : g_strdup ("–");
-    }
-}
-
-static int
-compare_counts (guint64 a, guint64 b)
-{
-  return a < b ? -1 : a > b;
-}
-
-static int
-compare_times (double a, double b)
-{
-  return a < b ? -1 : a > b;
-}
-
-/* "ops.py:984" before "schedule.py:77" before "schedule.py:402" */
-static int
-compare_locations (const char *a, const char *b)
-{
-  const char *x = strrchr (a, ':'), *y = strrchr (b, ':');
-  if (!x || !y || x - a != y - b || strncmp (a, b, (gsize) (x - a)) != 0)
-    return strcmp (a, b);
-  return compare_counts (g_ascii_strtoull (x + 1, NULL, 10), g_ascii_strtoull (y + 1, NULL, 10));
-}
-
-static int
-compare_items (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const FbRulesItem *x = a, *y = b;
-  switch ((Column) GPOINTER_TO_UINT (data))
-    {
-    case NAME:
-      return strcmp (x->rule->name, y->rule->name);
-    case LAW:
-      return strcmp (x->rule->law, y->rule->law);
-    case REFERENCE:
-      return compare_locations (x->rule->location, y->rule->location);
-    case MATCHES:
-      return compare_counts (x->matches, y->matches);
-    case TRIES:
-      return compare_counts (x->tries, y->tries);
-    case TIME:
-      return compare_times (x->seconds, y->seconds);
-    case EACH:
-      return compare_times (seconds_each (x), seconds_each (y));
-    default:
-      {
-        double p = x->tries ? (double) x->matches / (double) x->tries : -1;
-        double q = y->tries ? (double) y->matches / (double) y->tries : -1;
-        return p < q ? -1 : p > q;
-      }
-    }
+  return GTK_LABEL (GTK_IS_LABEL (cell) ? cell : gtk_widget_get_last_child (cell));
 }
 
 static void
 set_up (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  Column column = GPOINTER_TO_UINT (data);
-  GtkWidget *label = fb_label_new (NULL, columns[column].code ? "fb-small-code" : "fb-number", NULL);
+  FbRulesColumn column = GPOINTER_TO_UINT (data);
+  GtkWidget *label = fb_label_new (NULL, columns[column].code ? "fb-small-code" : "fb-number", NULL), *cell = label;
   gtk_label_set_xalign (GTK_LABEL (label), columns[column].number ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_list_item_set_child (item, label);
+  if (column == FB_RULES_SHARE)
+    {
+      GtkWidget *bar = fb_share_bar_new ();
+      cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+      gtk_widget_set_hexpand (bar, TRUE);
+      gtk_label_set_width_chars (GTK_LABEL (label), 7);
+      gtk_box_append (GTK_BOX (cell), bar);
+      gtk_box_append (GTK_BOX (cell), label);
+    }
+  gtk_list_item_set_child (item, cell);
 }
 
 static void
 bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  Column column = GPOINTER_TO_UINT (data);
+  FbRulesColumn column = GPOINTER_TO_UINT (data);
   const FbRulesItem *rule = gtk_list_item_get_item (item);
-  GtkWidget *label = gtk_list_item_get_child (item);
-  g_autofree char *text = cell_text (rule, column);
+  GtkWidget *cell = gtk_list_item_get_child (item), *label = GTK_WIDGET (label_of (cell));
+  g_autofree char *text = fb_rules_item_get_text (rule, column);
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, column == NAME || column == LAW ? text : NULL);
-  if (rule->matches)
+  gtk_widget_set_tooltip_text (label, column == FB_RULES_NAME || column == FB_RULES_LAW ? text : NULL);
+  if (column == FB_RULES_SHARE)
+    {
+      FbRulesTable *self = FB_RULES_TABLE (gtk_widget_get_ancestor (cell, FB_TYPE_RULES_TABLE));
+      double share = fb_rules_item_get_share (rule);
+      fb_share_bar_set (FB_SHARE_BAR (gtk_widget_get_first_child (cell)),
+                        self && self->largest > 0 ? share / self->largest : 0);
+    }
+  if (fb_rules_item_get (rule)->matches)
     gtk_widget_remove_css_class (label, "fb-dim");
   else
     gtk_widget_add_css_class (label, "fb-dim");
@@ -205,13 +108,14 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 add_columns (FbRulesTable *self)
 {
-  for (guint i = 0; i < N_COLUMNS; i++)
+  for (guint i = 0; i < FB_N_RULES_COLUMNS; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
       g_signal_connect (factory, "setup", G_CALLBACK (set_up), GUINT_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (bind), GUINT_TO_POINTER (i));
-      g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (_ (columns[i].title), factory);
-      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_items, GUINT_TO_POINTER (i), NULL));
+      GtkColumnViewColumn *column = gtk_column_view_column_new (_ (columns[i].title), factory);
+      g_autoptr (GtkSorter) sorter
+          = GTK_SORTER (gtk_custom_sorter_new (fb_rules_item_compare, GUINT_TO_POINTER (i), NULL));
       gtk_column_view_column_set_sorter (column, sorter);
       gtk_column_view_column_set_resizable (column, TRUE);
       if (columns[i].width)
@@ -219,74 +123,17 @@ add_columns (FbRulesTable *self)
       else
         gtk_column_view_column_set_expand (column, TRUE);
       gtk_column_view_append_column (self->table, column);
+      self->columns[i] = column;
     }
 }
 
 /* --- filling --- */
 
-/* Passes in the thousands share a few sets: their counts are summed before rules are looked up. */
-typedef struct
-{
-  const FbRuleSet *rules;
-  guint64 *matches, *tries;
-  double *seconds;
-} Sum;
-
-static void
-clear_sum (gpointer data)
-{
-  g_free (((Sum *) data)->matches);
-  g_free (((Sum *) data)->tries);
-  g_free (((Sum *) data)->seconds);
-}
-
-static void
-add_pass (GArray *sums, const FbPass *pass)
-{
-  guint n = fb_rule_set_n_rules (pass->rules), at = 0;
-  while (at < sums->len && g_array_index (sums, Sum, at).rules != pass->rules)
-    at++;
-  if (at == sums->len)
-    {
-      Sum sum = { pass->rules, g_new0 (guint64, n + 1), g_new0 (guint64, n + 1), g_new0 (double, n + 1) };
-      g_array_append_val (sums, sum);
-    }
-  Sum *sum = &g_array_index (sums, Sum, at);
-  for (guint i = 0; i < n; i++)
-    {
-      sum->matches[i] += pass->fired[i];
-      sum->tries[i] += pass->tries[i];
-    }
-  for (guint i = 0; pass->seconds && i < pass->matches->len; i++)
-    sum->seconds[fb_pass_match (pass, i)->rule] += (double) MAX (pass->seconds[i], 0);
-}
-
-static void
-take_sum (GHashTable *items, GPtrArray *order, const Sum *sum)
-{
-  guint n = fb_rule_set_n_rules (sum->rules);
-  for (guint i = 0; i < n; i++)
-    {
-      const FbRule *rule = fb_rule_set_rule (sum->rules, i);
-      FbRulesItem *item = g_hash_table_lookup (items, rule);
-      if (!item)
-        {
-          item = g_object_new (FB_TYPE_RULES_ITEM, NULL);
-          item->rule = rule;
-          g_hash_table_insert (items, (gpointer) rule, item);
-          g_ptr_array_add (order, item);
-        }
-      item->matches += sum->matches[i];
-      item->tries += sum->tries[i];
-      item->seconds += sum->seconds[i];
-    }
-}
-
 static int
 compare_matches (gconstpointer a, gconstpointer b)
 {
-  const FbRulesItem *x = *(FbRulesItem *const *) a, *y = *(FbRulesItem *const *) b;
-  return compare_counts (y->matches, x->matches);
+  const FbRuleTotal *x = a, *y = b;
+  return x->matches > y->matches ? -1 : x->matches < y->matches;
 }
 
 static gboolean
@@ -303,19 +150,83 @@ fill (gpointer data)
 }
 
 /* Of a VIZ trace's patterns only the place is known, and how often and how long they matched. */
+static gboolean
+is_known (FbRulesColumn column, gboolean foreign, gboolean timed)
+{
+  switch (column)
+    {
+    case FB_RULES_NAME:
+    case FB_RULES_MATCHES:
+      return TRUE;
+    case FB_RULES_TIME:
+    case FB_RULES_EACH:
+      return timed;
+    case FB_RULES_SHARE:
+      return timed && !foreign;
+    default:
+      return !foreign;
+    }
+}
+
+/* Columns that are only hidden still take their room (GTK 4.8). */
 static void
 choose_columns (FbRulesTable *self, FbRowView *row)
 {
-  gboolean foreign = row && row->row->nodes, timed = FALSE;
-  GListModel *all = gtk_column_view_get_columns (self->table);
-  for (guint i = 0; foreign && i < row->n_passes && !timed; i++)
-    timed = row->passes[i].pass->seconds != NULL;
-  for (guint i = 0; i < N_COLUMNS; i++)
+  gboolean foreign = row && row->row->nodes,
+           timed = row && fb_rule_timing_has_times (fb_document_get_timing (self->doc));
+  guint at = 0;
+  for (guint i = 0; i < FB_N_RULES_COLUMNS; i++)
     {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
-      gboolean shown = i == NAME || i == MATCHES || (i == TIME || i == EACH ? timed : !foreign);
-      gtk_column_view_column_set_visible (column, shown);
+      gboolean known = is_known (i, foreign, timed);
+      gboolean there = gtk_column_view_column_get_column_view (self->columns[i]) != NULL;
+      if (known && !there)
+        gtk_column_view_insert_column (self->table, at, self->columns[i]);
+      else if (!known && there)
+        gtk_column_view_remove_column (self->table, self->columns[i]);
+      at += known;
     }
+  gtk_column_view_column_set_title (self->columns[FB_RULES_EACH], foreign ? _ ("Each") : _ ("Per try"));
+}
+
+/* The rules of the passes that are listed, as rows; those that matched most first. */
+static GPtrArray *
+make_items (FbRulesTable *self, FbRowView *row)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func (g_object_unref);
+  const FbRuleTimes *times = fb_rule_timing_get (fb_document_get_timing (self->doc));
+  guint first = self->of_pass ? self->pass : 0, end = self->of_pass ? self->pass + 1 : row->n_passes;
+  g_autoptr (GArray) totals = fb_rule_totals (row->schedule, first, end, times);
+  double seconds = times ? fb_rule_totals_seconds (times, first, end) : 0;
+  self->n_matched = 0;
+  self->largest = 0;
+  g_array_sort (totals, compare_matches);
+  for (guint i = 0; i < totals->len; i++)
+    {
+      FbRulesItem *item = fb_rules_item_new (&g_array_index (totals, FbRuleTotal, i), seconds);
+      self->n_matched += fb_rules_item_get (item)->matches > 0;
+      self->largest = MAX (self->largest, fb_rules_item_get_share (item));
+      g_ptr_array_add (items, item);
+    }
+  return items;
+}
+
+static void
+list_rules (FbRulesTable *self, FbRowView *row)
+{
+  guint step;
+  fb_document_get_position (self->doc, &self->pass, &step);
+  choose_columns (self, row);
+  g_list_store_remove_all (self->rules);
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
+  g_clear_handle_id (&self->fill_source, g_source_remove);
+  self->n_matched = 0;
+  self->waiting = row && row->n_passes ? make_items (self, row) : g_ptr_array_new ();
+  self->n_added = 0;
+  self->n_all = self->waiting->len;
+  if (self->n_all && fill (self))
+    self->fill_source = g_idle_add (fill, self);
+  gtk_stack_set_visible_child_name (self->stack, self->n_all ? "table" : "none");
+  g_signal_emit (self, signals[COUNTED], 0);
 }
 
 /* Takes the rules of the row, if somebody can see them. */
@@ -328,32 +239,10 @@ update (FbRulesTable *self)
   if (row == self->row)
     return;
   self->row = row;
-  choose_columns (self, row);
-  self->n_matched = 0;
-  g_autoptr (GHashTable) items = g_hash_table_new (NULL, NULL);
-  GPtrArray *order = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GArray) sums = g_array_new (FALSE, FALSE, sizeof (Sum));
-  g_array_set_clear_func (sums, clear_sum);
-  for (guint i = 0; row && i < row->n_passes; i++)
-    add_pass (sums, row->passes[i].pass);
-  for (guint i = 0; i < sums->len; i++)
-    take_sum (items, order, &g_array_index (sums, Sum, i));
-  for (guint i = 0; i < order->len; i++)
-    self->n_matched += ((FbRulesItem *) g_ptr_array_index (order, i))->matches > 0;
-  g_ptr_array_sort (order, compare_matches);
-  g_list_store_remove_all (self->rules);
-  g_clear_pointer (&self->waiting, g_ptr_array_unref);
-  g_clear_handle_id (&self->fill_source, g_source_remove);
-  self->waiting = order;
-  self->n_added = 0;
-  self->n_all = order->len;
-  if (order->len && fill (self))
-    self->fill_source = g_idle_add (fill, self);
-  gtk_stack_set_visible_child_name (self->stack, order->len ? "table" : "none");
-  g_signal_emit (self, signals[COUNTED], 0);
+  list_rules (self, row);
 }
 
-/* Another row may come to lie at the same address. */
+/* Another row may come to lie at the same address; or its times are known now. */
 static void
 row_changed (FbRulesTable *self)
 {
@@ -362,12 +251,21 @@ row_changed (FbRulesTable *self)
 }
 
 static void
+moved (FbRulesTable *self)
+{
+  guint pass, step;
+  fb_document_get_position (self->doc, &pass, &step);
+  if (self->of_pass && pass != self->pass)
+    row_changed (self);
+}
+
+static void
 row_activated (FbRulesTable *self, guint position)
 {
   g_autoptr (FbRulesItem) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), position);
   if (!item)
     return;
-  g_autofree char *text = g_strdup_printf ("rule=%s", item->rule->name);
+  g_autofree char *text = g_strdup_printf ("rule=%s", fb_rules_item_get (item)->rule->name);
   g_signal_emit (self, signals[ACTIVATED], 0, text);
 }
 
@@ -382,11 +280,13 @@ fb_rules_table_get_counts (FbRulesTable *self, guint *n_matched, guint *n_all)
 void
 fb_rules_table_sort_by (FbRulesTable *self, guint number)
 {
-  g_return_if_fail (FB_IS_RULES_TABLE (self) && number < N_COLUMNS);
+  g_return_if_fail (FB_IS_RULES_TABLE (self) && number < FB_N_RULES_COLUMNS);
+  GtkColumnViewColumn *column = self->columns[number];
+  if (!gtk_column_view_column_get_column_view (column))
+    return;
   /* numbers begin with the largest */
   self->descending = self->sorted_by == number + 1 ? !self->descending : columns[number].number;
   self->sorted_by = number + 1;
-  g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (self->table), number);
   gtk_column_view_sort_by_column (self->table, NULL, GTK_SORT_ASCENDING);
   gtk_column_view_sort_by_column (self->table, column, self->descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
 }
@@ -399,6 +299,18 @@ sort_action (GtkWidget *widget, const char *name, GVariant *parameter)
   fb_rules_table_sort_by (FB_RULES_TABLE (widget), g_variant_get_uint32 (parameter));
 }
 
+static void
+timing_changed (FbRulesTable *self)
+{
+  gboolean had = self->timed;
+  self->timed = fb_rule_timing_has_times (fb_document_get_timing (self->doc));
+  if (self->timed == had)
+    return;
+  row_changed (self);
+  self->sorted_by = 0;
+  fb_rules_table_sort_by (self, self->timed ? FB_RULES_TIME : FB_RULES_MATCHES);
+}
+
 void
 fb_rules_table_set_document (FbRulesTable *self, FbDocument *doc)
 {
@@ -406,6 +318,19 @@ fb_rules_table_set_document (FbRulesTable *self, FbDocument *doc)
   self->doc = g_object_ref (doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (row_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "row-loaded", G_CALLBACK (row_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "moved", G_CALLBACK (moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (fb_document_get_timing (doc), "changed", G_CALLBACK (timing_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+fb_rules_table_set_of_pass (FbRulesTable *self, gboolean of_pass)
+{
+  g_return_if_fail (FB_IS_RULES_TABLE (self));
+  if (self->of_pass == of_pass)
+    return;
+  self->of_pass = of_pass;
+  row_changed (self);
 }
 
 static gboolean
@@ -437,6 +362,8 @@ fb_rules_table_dispose (GObject *object)
   if (self->stack)
     gtk_widget_unparent (GTK_WIDGET (self->stack));
   self->stack = NULL;
+  for (guint i = 0; i < FB_N_RULES_COLUMNS; i++)
+    g_clear_object (&self->columns[i]);
   g_clear_object (&self->rules);
   g_clear_object (&self->doc);
   G_OBJECT_CLASS (fb_rules_table_parent_class)->dispose (object);
@@ -456,7 +383,7 @@ fb_rules_table_class_init (FbRulesTableClass *klass)
                                      G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_install_action (widget_class, "rules.sort", "u", sort_action);
-  for (guint column = 0; column < N_COLUMNS; column++)
+  for (guint column = 0; column < FB_N_RULES_COLUMNS; column++)
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_1 + column, GDK_ALT_MASK, "rules.sort", "u", column);
 }
 
@@ -475,7 +402,7 @@ fb_rules_table_init (FbRulesTable *self)
   g_object_unref (selection);
   gtk_column_view_set_single_click_activate (self->table, TRUE);
   add_columns (self);
-  fb_rules_table_sort_by (self, MATCHES);
+  fb_rules_table_sort_by (self, FB_RULES_MATCHES);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->table), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Rules"), -1);
   g_signal_connect_object (self->table, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
   GtkWidget *scrolled = gtk_scrolled_window_new ();

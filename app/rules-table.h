@@ -1,17 +1,19 @@
-/* Every rule that the row's passes try, with its law, the line of the reference, and how often it was tried and matched. A page of the
- * drawer. Our own rules are not timed: a clock around each try would cost more than most tries. Of a VIZ
- * trace they are places of patterns, with the time their matches took. */
+/* Every rule that the row's passes try, with its law, the line of the reference, how often it was tried and matched and, once that was
+ * measured, how long it took. A page of the drawer. Of a VIZ trace they are places of patterns, with the time their matches took
+ * where the trace has that. */
 #pragma once
 
-#include "app/document.h"
-
 #include <gtk/gtk.h>
+
+#include "app/rule-timing.h"
 
 #define FB_TYPE_RULES_TABLE (fb_rules_table_get_type ())
 G_DECLARE_FINAL_TYPE (FbRulesTable, fb_rules_table, FB, RULES_TABLE, GtkWidget)
 
 /* Once. The rows are made when the table is on the screen. */
 void fb_rules_table_set_document (FbRulesTable *table, FbDocument *doc);
+/* Only the rules of the pass where we are; at first those of all. */
+void fb_rules_table_set_of_pass (FbRulesTable *table, gboolean of_pass);
 /* Rules that matched, and of how many. */
 void fb_rules_table_get_counts (FbRulesTable *table, guint *n_matched, guint *n_all);
 /* Sorts by column @number, from 0; by the same again: the other way round. */

@@ -543,6 +543,8 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_F5, "continue", NULL },
   { GDK_KEY_B, "show-breakpoints", NULL },
   { GDK_KEY_U, "show-rules", NULL },
+  { GDK_KEY_T, "time-rules", NULL },
+  { GDK_KEY_S, "toggle-rules-scope", NULL },
   { GDK_KEY_space, "fit", NULL },
   { GDK_KEY_p, "play", NULL },
   { GDK_KEY_greater, "play-faster", NULL },

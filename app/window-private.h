@@ -110,6 +110,10 @@ typedef struct
 const FbWindowKey *fb_window_get_keys (guint *n);
 void fb_window_add_pages (FbWindow *self);
 void fb_window_add_step_actions (FbWindow *self);
+/* What rules take (window-times.c). */
+void fb_window_add_times (FbWindow *self);
+/* Measures it, or says why not. */
+void fb_window_time_rules (FbWindow *self);
 /* Search, breakpoints, rules and lineage (search-window.c). */
 void fb_window_add_query (FbWindow *self);
 void fb_window_update_query (FbWindow *self);

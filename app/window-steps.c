@@ -140,8 +140,9 @@ go_to_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   fb_scrubber_ask_step (self->scrubber);
 }
 
-static const char *const heats[]
-    = { [FB_HEAT_TOUCHED] = "touched", [FB_HEAT_GROWTH] = "growth", [FB_HEAT_TRIES] = "tries" };
+static const char *const heats[] = {
+  [FB_HEAT_TOUCHED] = "touched", [FB_HEAT_GROWTH] = "growth", [FB_HEAT_TIME] = "time", [FB_HEAT_TRIES] = "tries"
+};
 
 static void
 heat_changed (GSimpleAction *action, GVariant *state, gpointer data)
@@ -152,6 +153,8 @@ heat_changed (GSimpleAction *action, GVariant *state, gpointer data)
       {
         fb_scrubber_set_heat (self->scrubber, i);
         g_simple_action_set_state (action, state);
+        if (i == FB_HEAT_TIME)
+          fb_window_time_rules (self);
       }
 }
 
@@ -161,6 +164,7 @@ next_heat_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
   static const char *const words[]
       = { [FB_HEAT_TOUCHED] = N_ ("The strip shows how many nodes a step touched"),
           [FB_HEAT_GROWTH] = N_ ("The strip shows by how much the graph grew or shrank"),
+          [FB_HEAT_TIME] = N_ ("The strip shows how long each match took"),
           [FB_HEAT_TRIES] = N_ ("The strip shows how often a rule was tried for each match") };
   FbWindow *self = data;
   g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (self), "heat");

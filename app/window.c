@@ -541,6 +541,7 @@ fb_window_init (FbWindow *self)
   fb_window_add_pages (self);
   fb_window_add_session (self);
   fb_window_add_query (self);
+  fb_window_add_times (self);
   fb_window_add_run (self);
   fb_window_add_watch (self);
   fb_window_add_trace_compare (self);

@@ -130,9 +130,9 @@ print_json (const Listing *listing)
 }
 
 static void
-told (guint n_runs, gpointer data)
+told (guint n_runs, double fraction, gpointer data)
 {
-  fb_cli_progress_set (n_runs);
+  fb_cli_progress_set ((guint) (100 * MIN (fraction, 1)));
 }
 
 /* FALSE: the error was printed. */
@@ -141,7 +141,7 @@ measure (Listing *listing, GBytes *bytes, const char *release)
 {
   const FbScenarioRow row = { bytes, listing->path, release };
   g_autoptr (GError) error = NULL;
-  fb_cli_progress_begin (_ ("timing rules"), FB_RULE_TIMES_MOST_RUNS);
+  fb_cli_progress_begin (_ ("timing rules"), 100);
   listing->times = fb_rule_times_new (&row, NULL, told, NULL, NULL, &error);
   fb_cli_progress_end ();
   if (listing->times == NULL)

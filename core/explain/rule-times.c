@@ -1,7 +1,8 @@
 #include "rule-times.h"
 
-/* Runs: at least so many, at most FB_RULE_TIMES_MOST_RUNS, and none that would begin later than this after the first. */
+/* Runs: at least so many, at most MOST_RUNS, and none that would begin later than this after the first. */
 #define LEAST_RUNS 5
+#define MOST_RUNS 100
 #define LONGEST (2 * G_USEC_PER_SEC)
 
 /* The figures have settled when so many runs in a row took off less than this share of them. */
@@ -210,19 +211,19 @@ fb_rule_times_new (const FbScenarioRow *row, const FbScenario *scenario, FbRuleT
   Measured measured = { g_array_new (FALSE, TRUE, sizeof (Shortest)), g_array_new (FALSE, FALSE, sizeof (guint)) };
   FbRuleTimes *times = NULL;
   gint64 began = g_get_monotonic_time ();
-  double sums[FB_RULE_TIMES_MOST_RUNS];
+  double sums[MOST_RUNS];
   gboolean settled = FALSE;
   guint n = 0;
 
   g_array_set_clear_func (measured.passes, clear_shortest);
   measured.cost = fb_ticks_cost ();
-  while (n < FB_RULE_TIMES_MOST_RUNS && !settled && (n < LEAST_RUNS || g_get_monotonic_time () - began < LONGEST))
+  while (n < MOST_RUNS && !settled && (n < LEAST_RUNS || g_get_monotonic_time () - began < LONGEST))
     {
       if (!run (&measured, row, scenario, cancellable, error))
         goto out;
       sums[n++] = sum (&measured);
       if (told)
-        told (n, data);
+        told (n, MAX ((double) n / MOST_RUNS, (double) (g_get_monotonic_time () - began) / LONGEST), data);
       settled = n > SETTLED_RUNS && sums[n - 1 - SETTLED_RUNS] - sums[n - 1] <= SETTLED_SHARE * sums[n - 1];
     }
   times = result (&measured, n, settled);

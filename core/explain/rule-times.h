@@ -24,9 +24,8 @@ typedef struct
   FbPassTimes *passes; /* in the order of the schedule's */
 } FbRuleTimes;
 
-#define FB_RULE_TIMES_MOST_RUNS 100
-/* Told after each run, in the calling thread. */
-typedef void (*FbRuleTimesFunc) (guint n_runs, gpointer data);
+/* Told after each run, in the calling thread; @fraction: of the longest that it may take. */
+typedef void (*FbRuleTimesFunc) (guint n_runs, double fraction, gpointer data);
 
 /* Measures @row under @scenario (NULL: as captured), each run in a context of its own. Of every time the shortest counts: what
  * else the machine did is not in it. Blocks, seconds at most unless a run takes that long. NULL with an error of FB_SCENARIO_ERROR

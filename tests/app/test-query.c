@@ -3,6 +3,7 @@
 
 #include "app/document-query.h"
 #include "app/lineage-page.h"
+#include "app/rule-timing.h"
 #include "app/rules-table.h"
 #include "util.h"
 
@@ -184,6 +185,68 @@ test_rules (void)
   test_close (window);
 }
 
+static gboolean
+shows_column (GtkWidget *table, const char *title)
+{
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (find (table, GTK_TYPE_COLUMN_VIEW)));
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      if (g_str_equal (gtk_column_view_column_get_title (column), title))
+        return gtk_column_view_column_get_visible (column);
+    }
+  return FALSE;
+}
+
+static void
+test_rule_times (void)
+{
+  if (!test_has_display ())
+    return;
+  FbWindow *window = open_lerp ("simplify", 3);
+  FbRuleTiming *timing = fb_document_get_timing (window->doc);
+  GtkWidget *table = find (GTK_WIDGET (window->drawer), FB_TYPE_RULES_TABLE);
+  guint n_matched, n_all, n_of_pass;
+  test_do (window, "show-rules", NULL);
+  g_assert_false (shows_column (table, "Time"));
+  g_assert_cmpfloat (fb_rule_timing_get_step (timing, 0, 3), <, 0);
+  /* cancelled before it began: nothing is known, and it can be asked for again */
+  g_action_group_activate_action (G_ACTION_GROUP (window), "time-rules", NULL);
+  g_assert_true (fb_rule_timing_is_running (timing));
+  test_do (window, "cancel", NULL);
+  g_assert_false (fb_rule_timing_is_running (timing));
+  g_assert_null (fb_rule_timing_get (timing));
+  test_do (window, "time-rules", NULL);
+  g_assert_nonnull (fb_rule_timing_get (timing));
+  g_assert_true (shows_column (table, "Time"));
+  g_assert_true (shows_column (table, "Share"));
+  g_assert_cmpfloat (fb_rule_timing_get_step (timing, 0, 3), >=, 0);
+  g_assert_cmpfloat (fb_rule_timing_get_step (timing, 0, 1000), <, 0);
+  g_assert_cmpfloat (fb_rule_timing_get_rule (timing, 0, 3), >=, fb_rule_timing_get_step (timing, 0, 3));
+  fb_rules_table_get_counts (FB_RULES_TABLE (table), &n_matched, &n_all);
+  /* only the first pass; then the one that we go to */
+  test_do (window, "rules-scope", "'pass'");
+  fb_rules_table_get_counts (FB_RULES_TABLE (table), &n_matched, &n_of_pass);
+  g_assert_cmpuint (n_matched, ==, 2);
+  g_assert_cmpuint (n_of_pass, <, n_all);
+  test_do (window, "next-pass", NULL);
+  fb_rules_table_get_counts (FB_RULES_TABLE (table), &n_matched, &n_of_pass);
+  g_assert_cmpuint (n_matched, ==, 0);
+  /* another scenario has times of its own */
+  g_autoptr (FbScenario) scenario = fb_scenarios_with_option (window->scenarios, "DONT_REALIZE_EXPAND=1");
+  fb_scenarios_show (window->scenarios, scenario);
+  test_settle (window);
+  g_assert_null (fb_rule_timing_get (timing));
+  g_assert_false (shows_column (table, "Time"));
+  /* the strip measures what it is to show, and goes on to do so */
+  test_do (window, "heat", "'time'");
+  g_assert_nonnull (fb_rule_timing_get (timing));
+  fb_scenarios_show (window->scenarios, NULL);
+  test_settle (window);
+  g_assert_nonnull (fb_rule_timing_get (timing));
+  test_close (window);
+}
+
 /* The exponential is the same node in every step of every pass of its kernel. */
 static void
 test_following (void)
@@ -288,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/query/search-this-graph", test_search_graph);
   g_test_add_func ("/app/query/breakpoints", test_breakpoints);
   g_test_add_func ("/app/query/rules", test_rules);
+  g_test_add_func ("/app/query/rule-times", test_rule_times);
   g_test_add_func ("/app/query/selection-follows-its-node", test_following);
   g_test_add_func ("/app/query/lineage", test_lineage);
   g_test_add_func ("/app/query/without-passes", test_without_passes);

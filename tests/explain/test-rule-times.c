@@ -40,7 +40,7 @@ tear_down (Sample *sample, gconstpointer name)
 }
 
 static void
-count_runs (guint n_runs, gpointer data)
+count_runs (guint n_runs, double fraction, gpointer data)
 {
   guint *n = data;
 
@@ -143,7 +143,7 @@ test_scenario (Sample *sample, gconstpointer name)
 }
 
 static void
-cancel (guint n_runs, gpointer data)
+cancel (guint n_runs, double fraction, gpointer data)
 {
   g_cancellable_cancel (data);
 }
