@@ -553,14 +553,18 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
 
 FbNodeMap *
 fb_rewrite_nodes (FbContext *context, guint n, FbUop *const *nodes, const FbRuleSet *rules, gpointer user,
-                  const FbNodeMap *marks, FbPass *pass)
+                  const FbNodeMap *marks, FbNodeMap *map, FbPass *pass)
 {
-  gboolean done = TRUE;
+  gboolean done = !context->error && !cancelled (context);
   Rewrite r;
 
-  if (context->error || cancelled (context))
-    return NULL;
   rewrite_init_rules (&r, context, rules, user, marks, pass);
+  if (map)
+    {
+      fb_node_map_release (context, r.map);
+      r.map = map;
+      make_room (&r);
+    }
   for (guint i = 0; i < n && done; i++)
     done = rewrite_bottom_up (&r, nodes[i]) != NULL;
   if (pass && n)

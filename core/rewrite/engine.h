@@ -19,9 +19,11 @@ FbUop *fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpoi
 FbUop **fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user,
                         const struct _FbNodeMap *marks, FbPass *pass);
 /* Rewrites the @n @nodes one after the other, bottom-up, through one shared map, and returns that: what every node that was met
- * became. Give it back with fb_node_map_release(). The first is the pass's. NULL with the error set. */
+ * became. Give it back with fb_node_map_release(). @map: what is known already, taken over; or NULL. The first node is the
+ * pass's. NULL with the error set. */
 struct _FbNodeMap *fb_rewrite_nodes (FbContext *context, guint n, FbUop *const *nodes, const FbRuleSet *rules,
-                                     gpointer user, const struct _FbNodeMap *marks, FbPass *pass);
+                                     gpointer user, const struct _FbNodeMap *marks, struct _FbNodeMap *map,
+                                     FbPass *pass);
 /* uop.substitute: @from[i] becomes @to[i] (ops.py:338). */
 FbUop *fb_substitute (FbContext *context, FbUop *uop, guint n, FbUop *const *from, FbUop *const *to);
 /* The first rule that applies to @uop alone: the replacement, or NULL. */

@@ -46,7 +46,7 @@ check_kernel_creation (FbSchedule *schedule)
       nodes->pdata[nodes->len - 1 - i] = node;
     }
   map = fb_rewrite_nodes (c, nodes->len, (FbUop *const *) nodes->pdata, recorded->rules, realizes,
-                          fb_uop_dict_marks (realizes), pass);
+                          fb_uop_dict_marks (realizes), NULL, pass);
   g_assert_nonnull (map);
   fb_node_map_release (c, map);
   assert_same_record (pass, recorded);
