@@ -156,7 +156,7 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Known *known)
 
   item->assign = assign;
   item->first_pass = schedule->passes->len;
-  item->buffers = g_array_new (FALSE, FALSE, sizeof (FbKernelBuffer));
+  item->buffers = g_array_sized_new (FALSE, FALSE, sizeof (FbKernelBuffer), assign->src[1]->n_src);
   g_ptr_array_add (schedule->kernels, item);
 
   ast = fb_kernel_ast (known->lowering, assign);

@@ -20,6 +20,7 @@ struct _FbLowering
   FbLoads loads;
   FbNodeList *buffers;
   gboolean walked; /* the latest kernel */
+  FbUop *tensor;   /* that it computes */
   /* of the latest kernel: of a node its position among the places + 1, shifted, or what it is substituted by, marked */
   FbNodeMap *known;
   Place *places;
@@ -242,6 +243,7 @@ fb_kernel_ast (FbLowering *l, FbUop *assign)
   if (fb_context_failed (context))
     return NULL;
   l->known = fb_node_map_acquire (context);
+  l->tensor = ast;
   l->n_places = 0;
   l->n_matches = 0;
   add_match (l, &(FbMatch){ NULL }); /* the sink's, once it is there */
@@ -267,17 +269,19 @@ finish_sink (FbLowering *l, FbPass *pass, FbUop **result)
   guint32 first_new = context->n_uops;
   FbBufferRule rule = FB_SINK_OF_COPY;
   FbUop *after = root->plain;
+  /* substituting changes no shape, and that of the tensor is known */
+  FbUop *tensor = l->tensor;
 
   if (!fb_op_in (after->op, FB_OP_BIT (COPY) | FB_OP_BIT (BUFFER_VIEW)))
     {
       rule = FB_SINK_TO_STORE;
-      after = fb_sink_to_store (context, root->plain, root->plain, &l->loads);
+      after = fb_sink_to_store (context, tensor, root->plain, &l->loads);
     }
   l->matches[0] = (FbMatch){ pass->sink, after, rule, first_new, context->n_uops };
   if (rule == FB_SINK_OF_COPY)
     *result = root->lowered;
   else
-    *result = after ? fb_sink_to_store (context, root->plain, root->lowered, &l->loads) : NULL;
+    *result = after ? fb_sink_to_store (context, tensor, root->lowered, &l->loads) : NULL;
   if (!*result)
     return FALSE;
   pass->tries[rule]++;

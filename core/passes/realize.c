@@ -14,38 +14,32 @@ realize (FbGrouper *grouper, FbUop *uop, FbReason reason, FbUop *because)
       &(FbDecision){ .node = uop, .kind = FB_DECISION_REALIZE, .reason = (guint8) reason, .because = because });
 }
 
-static FbUop *
-realize_outputs (FbRewriter *rw, FbUop *const *m)
+static void
+decide_outputs (FbGrouper *grouper, FbUop *sink)
 {
-  FbUop *sink = m[FB_s];
-
   for (guint i = 0; i < sink->n_src; i++)
     {
       FbUop *base = sink->src[i]->base;
       if (!fb_op_in (base->op, FB_OP_BIT (CONST) | FB_OP_BIT (BIND) | FB_OP_BIT (BUFFER)))
-        realize (rw->user, base, FB_REASON_OUTPUT, sink);
+        realize (grouper, base, FB_REASON_OUTPUT, sink);
     }
-  return NULL;
 }
 
-static FbUop *
-realize_always (FbRewriter *rw, FbUop *const *m)
+static void
+decide_always (FbGrouper *grouper, FbUop *tr)
 {
-  FbUop *tr = m[FB_tr];
   FbReason reason = tr->op == FB_OP_ASSIGN       ? FB_REASON_ASSIGN
                     : tr->op == FB_OP_CONTIGUOUS ? FB_REASON_CONTIGUOUS
                     : tr->op == FB_OP_COPY       ? FB_REASON_COPY
                                                  : FB_REASON_BUFFER_VIEW;
 
-  realize (rw->user, tr, reason, NULL);
-  return NULL;
+  realize (grouper, tr, reason, NULL);
 }
 
-static FbUop *
-realize_copied (FbRewriter *rw, FbUop *const *m)
+static void
+decide_copied (FbGrouper *grouper, FbUop *copy)
 {
-  realize (rw->user, m[FB_tr], FB_REASON_BEFORE_COPY, m[FB_copy]);
-  return NULL;
+  realize (grouper, copy->src[1], FB_REASON_BEFORE_COPY, copy);
 }
 
 /* prod (y - x for x, y in mask) */
@@ -85,19 +79,18 @@ decide_pad (FbGrouper *grouper, FbDecision *decision, FbReason reason)
   fb_grouper_decide (grouper, decision);
 }
 
-static FbUop *
-realize_before_view (FbRewriter *rw, FbUop *const *m)
+static void
+decide_before_view (FbGrouper *grouper, FbUop *view)
 {
-  FbContext *context = rw->context;
-  FbGrouper *grouper = rw->user;
-  FbUop *src = m[FB_src];
-  const FbShapeTracker *st = fb_uop_st (context, m[FB_view]);
+  FbContext *context = grouper->context;
+  FbUop *src = view->src[0];
+  const FbShapeTracker *st = fb_uop_st (context, view);
   const FbDims *shape = fb_uop_shape (context, src), *mask;
-  FbDecision decision = { .node = src, .because = m[FB_view] };
+  FbDecision decision = { .node = src, .because = view };
   FbSint size, view_size, masked;
 
   if (!st || !shape)
-    return NULL;
+    return;
   size = fb_sint_prod (context, shape->n, shape->at);
   decision.a = elements (size);
   mask = st->views[st->n - 1]->mask;
@@ -105,7 +98,7 @@ realize_before_view (FbRewriter *rw, FbUop *const *m)
     {
       decision.b = elements (masked);
       decide_pad (grouper, &decision, FB_REASON_UNSAFE_PAD);
-      return NULL;
+      return;
     }
   view_size = fb_sint_prod (context, st->shape->n, st->shape->at);
   decision.b = elements (view_size);
@@ -124,27 +117,59 @@ realize_before_view (FbRewriter *rw, FbUop *const *m)
       decision.reason = FB_REASON_VIEW_FITS;
       fb_grouper_decide (grouper, &decision);
     }
+}
+
+static void
+note_users_of (FbGrouper *grouper, FbUop *u)
+{
+  if (u->op == FB_OP_ASSIGN)
+    {
+      FbUop *buffer = fb_buf_uop (grouper->context, u);
+      if (!buffer)
+        return;
+      fb_node_map_set (grouper->assigns, buffer, (guintptr) u);
+    }
+  for (guint i = 0; i < u->n_src; i++)
+    fb_grouper_add_user (grouper, u->src[i]->base, u);
+}
+
+/* The rules: none replaces anything. */
+static FbUop *
+realize_outputs (FbRewriter *rw, FbUop *const *m)
+{
+  decide_outputs (rw->user, m[FB_s]);
+  return NULL;
+}
+
+static FbUop *
+realize_always (FbRewriter *rw, FbUop *const *m)
+{
+  decide_always (rw->user, m[FB_tr]);
+  return NULL;
+}
+
+static FbUop *
+realize_before_view (FbRewriter *rw, FbUop *const *m)
+{
+  decide_before_view (rw->user, m[FB_view]);
+  return NULL;
+}
+
+static FbUop *
+realize_copied (FbRewriter *rw, FbUop *const *m)
+{
+  decide_copied (rw->user, m[FB_copy]);
   return NULL;
 }
 
 static FbUop *
 note_users (FbRewriter *rw, FbUop *const *m)
 {
-  FbGrouper *grouper = rw->user;
-  FbUop *u = m[FB_u];
-
-  if (u->op == FB_OP_ASSIGN)
-    {
-      FbUop *buffer = fb_buf_uop (rw->context, u);
-      if (!buffer)
-        return NULL;
-      fb_node_map_set (grouper->assigns, buffer, (guintptr) u);
-    }
-  for (guint i = 0; i < u->n_src; i++)
-    fb_grouper_add_user (grouper, u->src[i]->base, u);
+  note_users_of (rw->user, m[FB_u]);
   return NULL;
 }
 
+/* in the order of Rule */
 static const FbRule rules[] = {
   RULE ("realize-outputs", "sink(x): x is realized unless a constant, a variable or a buffer", OP (SINK, NAMED (s)),
         realize_outputs, "schedule.py:105"),
@@ -187,10 +212,73 @@ realize_forced (FbGrouper *grouper, FbUop *sink)
   fb_node_list_release (grouper->context, order);
 }
 
+typedef enum
+{
+  REALIZE_OUTPUTS,
+  REALIZE_ALWAYS,
+  REALIZE_BEFORE_VIEW,
+  REALIZE_BEFORE_COPY,
+  USERS,
+} Rule;
+
+/* Asks the rules about @uop that fit its op, as the engine would; a test holds it to that. */
+static void
+ask_rules (FbGrouper *grouper, FbUop *uop, guint32 *tries)
+{
+  const FbContext *context = grouper->context;
+
+  switch (uop->op)
+    {
+    case FB_OP_SINK:
+      tries[REALIZE_OUTPUTS]++;
+      decide_outputs (grouper, uop);
+      return;
+    case FB_OP_VIEW:
+      if (uop->n_src != 1 || fb_op_in (uop->src[0]->op, FB_OP_BIT (BUFFER) | FB_OP_BIT (CONST) | FB_OP_BIT (DEVICE)))
+        return;
+      tries[REALIZE_BEFORE_VIEW]++;
+      decide_before_view (grouper, uop);
+      return;
+    case FB_OP_ASSIGN:
+    case FB_OP_CONTIGUOUS:
+    case FB_OP_COPY:
+    case FB_OP_BUFFER_VIEW:
+      tries[REALIZE_ALWAYS]++;
+      decide_always (grouper, uop);
+      if (uop->op != FB_OP_COPY || uop->n_src != 2 || fb_op_in (uop->src[1]->op, FB_OP_BIT (BUFFER) | FB_OP_BIT (VIEW)))
+        break;
+      tries[REALIZE_BEFORE_COPY]++;
+      decide_copied (grouper, uop);
+      break;
+    default:
+      break;
+    }
+  if (context->error)
+    return;
+  tries[USERS]++;
+  note_users_of (grouper, uop);
+}
+
 gboolean
 fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass)
 {
+  FbContext *context = grouper->context;
+  FbNodeList *order;
+
   if (grouper->forced)
     realize_forced (grouper, sink);
-  return fb_rewrite (grouper->context, sink, fb_realize_pass_rules (), grouper, FALSE, pass) != NULL;
+  if (pass->ticks || context->cancellable)
+    return fb_rewrite (context, sink, fb_realize_pass_rules (), grouper, FALSE, pass) != NULL;
+  order = fb_uop_order (context, sink);
+  for (guint i = 0; i < order->n && !context->error; i++)
+    {
+      ask_rules (grouper, order->at[i], pass->tries);
+      if (G_UNLIKELY (context->error) && !context->error_uop)
+        context->error_uop = order->at[i];
+    }
+  fb_node_list_release (context, order);
+  if (context->error)
+    return FALSE;
+  pass->result = sink;
+  return TRUE;
 }

@@ -25,6 +25,48 @@ assert_same_record (const FbPass *a, const FbPass *b)
     }
 }
 
+/* What is realized, by the engine: a new grouper decides the same. */
+static void
+check_realizing (FbSchedule *schedule)
+{
+  FbContext *c = schedule->context;
+  const FbPass *recorded = fb_schedule_pass (schedule, 1);
+  g_autoptr (FbGrouper) grouper = fb_grouper_new (c);
+  FbPass *pass = fb_pass_new ("", "realize", FALSE, recorded->sink, recorded->rules);
+
+  g_assert_true (recorded->rules == fb_realize_pass_rules ());
+  g_assert_true (fb_rewrite (c, recorded->sink, recorded->rules, grouper, FALSE, pass) == recorded->result);
+  assert_same_record (pass, recorded);
+  g_assert_cmpuint (grouper->ledger->len, <=, schedule->ledger->len);
+  for (guint i = 0; i < grouper->ledger->len; i++)
+    {
+      const FbDecision *x = &grouper->ledger->at[i], *y = &schedule->ledger->at[i];
+
+      g_assert_true (x->node == y->node && x->because == y->because && x->other == y->other);
+      g_assert_true (x->kind == y->kind && x->reason == y->reason && x->changed == y->changed);
+      g_assert_true (x->a == y->a && x->b == y->b);
+    }
+  fb_pass_free (pass);
+}
+
+static void
+test_realizing (void)
+{
+  guint n = 0;
+
+  for (guint32 seed = 0; seed < N_GRAPHS; seed++)
+    {
+      g_autoptr (FbContext) c = fb_context_new ();
+      g_autoptr (FbSchedule) schedule = fb_schedule_new (c, random_graph (c, seed), NULL);
+
+      if (schedule->error)
+        continue;
+      check_realizing (schedule);
+      n += schedule->ledger->len;
+    }
+  g_assert_cmpuint (n, >, N_GRAPHS);
+}
+
 /* Every node of the input rewritten, inside of kernels too. */
 static void
 check_kernel_creation (FbSchedule *schedule)
@@ -129,6 +171,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/passes/shortcuts/realizing", test_realizing);
   g_test_add_func ("/passes/shortcuts/inside-kernels", test_inside_kernels);
   g_test_add_func ("/passes/shortcuts/kernel-asts", test_kernel_asts);
   return g_test_run ();
