@@ -325,11 +325,61 @@ move_view (FbContext *context, const FbView *view, FbOp op, const FbDims *arg)
     }
 }
 
+/* What a tracker was moved to, where that is asked for again and again: the first few different moves. */
+struct _FbShapeTrackerMoves
+{
+  guint n;
+  struct
+  {
+    FbOp op;
+    const FbDims *arg;
+    const FbShapeTracker *result;
+  } at[4];
+};
+
+/* Whether what @st becomes by @arg may be remembered at @st: it lives as long, under the same options. */
+static gboolean
+remembers_moves (const FbContext *context, const FbShapeTracker *st, const FbDims *arg)
+{
+  return st->all_int && arg->all_int && context->options.merge_view == 1 && !context->parent;
+}
+
+static const FbShapeTracker *
+remembered (const FbShapeTracker *st, FbOp op, const FbDims *arg)
+{
+  const FbShapeTrackerMoves *moves = st->moves;
+
+  for (guint i = 0; moves && i < moves->n; i++)
+    if (moves->at[i].arg == arg && moves->at[i].op == op)
+      return moves->at[i].result;
+  return NULL;
+}
+
+/* FALSE when there is no room. */
+static gboolean
+remember (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *arg, const FbShapeTracker *result)
+{
+  FbShapeTrackerMoves *moves = st->moves;
+
+  if (!moves)
+    {
+      ((FbShapeTracker *) st)->moves = moves = fb_arena_alloc (&context->kept.arena, sizeof *moves);
+      moves->n = 0;
+    }
+  if (moves->n == G_N_ELEMENTS (moves->at))
+    return FALSE;
+  moves->at[moves->n].op = op;
+  moves->at[moves->n].arg = arg;
+  moves->at[moves->n++].result = result;
+  return TRUE;
+}
+
 const FbShapeTracker *
 fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *arg)
 {
   const FbView *last = st->views[st->n - 1], *moved = NULL;
   const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_MOVEMENT + op, st->all_int && arg->all_int);
+  const gboolean at_hand = remembers_moves (context, st, arg);
   const FbShapeTracker *result;
   const void *known;
 
@@ -345,7 +395,10 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
       fb_context_fail (context, FB_ERROR_UNSUPPORTED, NULL, "%s moves nothing", fb_op_name (op));
       return NULL;
     }
-  if (fb_memo_get (context, memo, st, arg, &known))
+  if (at_hand && (result = remembered (st, op, arg)))
+    return result;
+  if ((!at_hand || (st->moves && st->moves->n == G_N_ELEMENTS (st->moves->at)))
+      && fb_memo_get (context, memo, st, arg, &known))
     return known;
 
   if (op != FB_OP_RESHAPE || context->options.merge_view)
@@ -356,7 +409,8 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
     result = context->error ? NULL : with_last_view (context, st, 0, fb_view_row_major (context, arg));
   if (context->error)
     return NULL;
-  fb_memo_put (context, memo, st, arg, result);
+  if (!at_hand || !remember (context, st, op, arg, result))
+    fb_memo_put (context, memo, st, arg, result);
   return result;
 }
 

@@ -11,17 +11,20 @@ typedef enum
   FB_ST_UNSIZED = 4, /* its shape is symbolic or has a dimension of 0: it may have no elements */
 } FbShapeTrackerTraits;
 
+typedef struct _FbShapeTrackerMoves FbShapeTrackerMoves;
+
 struct _FbShapeTracker
 {
   guint32 hash;
   guint32 id;
   guint32 n;
-  gboolean contiguous; /* one view, contiguous */
-  gboolean all_int;    /* no node in any view */
-  guint32 traits;      /* FbShapeTrackerTraits */
-  const FbDims *shape; /* of the last view */
-  gint64 size;         /* memo of fb_st_size, -2 until asked */
-  char *repr;          /* memo of its text (core/ir/text.c), NULL until asked */
+  gboolean contiguous;        /* one view, contiguous */
+  gboolean all_int;           /* no node in any view */
+  guint32 traits;             /* FbShapeTrackerTraits */
+  const FbDims *shape;        /* of the last view */
+  gint64 size;                /* memo of fb_st_size, -2 until asked */
+  FbShapeTrackerMoves *moves; /* memo of fb_st_movement, NULL until asked */
+  char *repr;                 /* memo of its text (core/ir/text.c), NULL until asked */
   const FbView *views[];
 };
 

@@ -60,8 +60,8 @@ grow (FbDispatch *dispatch)
   g_autofree FbDispatchSlot *old = dispatch->slots;
   const gsize size = (gsize) 1 << (32 - dispatch->shift);
 
-  dispatch->shift -= 2;
-  dispatch->slots = g_new0 (FbDispatchSlot, 4 * size);
+  dispatch->shift--;
+  dispatch->slots = g_new0 (FbDispatchSlot, 2 * size);
   for (gsize i = 0; i < size; i++)
     if (old[i].key_plus_1)
       dispatch->slots[fb_dispatch_slot (dispatch, old[i].key_plus_1)] = old[i];
@@ -100,7 +100,7 @@ fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
     if (may_match (&set->ops[i], uop))
       g_ptr_array_add (entries, &set->entries[i]);
   g_ptr_array_add (entries, NULL);
-  if ((gsize) ++dispatch->n * 4 > (gsize) 1 << (32 - dispatch->shift))
+  if ((gsize) ++dispatch->n * 2 > (gsize) 1 << (32 - dispatch->shift))
     grow (dispatch);
   slot = &dispatch->slots[fb_dispatch_slot (dispatch, key_plus_1)];
   *slot = (FbDispatchSlot){ key_plus_1, keep (dispatch, entries) };
