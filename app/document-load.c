@@ -1,50 +1,9 @@
-/* Opening a file, listing its rows, loading one, measuring its steps. */
+/* Opening a file, loading a row of it. */
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "app/document-private.h"
 #include "app/document-query.h"
-
-/* Heat is measured a slice at a time; measuring every step of a very large row would keep a processor busy for minutes. */
-#define HEAT_SLICE_US 40000
-#define HEAT_BUDGET_US (20 * G_USEC_PER_SEC)
-#define FIRST_STRIDE 64
-
-FbFile *
-fb_file_ref (FbFile *file)
-{
-  g_atomic_ref_count_inc (&file->refs);
-  return file;
-}
-
-void
-fb_file_unref (FbFile *file)
-{
-  if (!file || !g_atomic_ref_count_dec (&file->refs))
-    return;
-  g_free (file->row_keys);
-  fb_store_free (file->session);
-  g_free (file->session_path);
-  fb_capture_free (file->capture);
-  fb_context_free (file->scratch);
-  g_free (file);
-}
-
-FbRowKind
-fb_file_locate (const FbFile *file, guint row, guint *number)
-{
-  gboolean main = row <= file->n_main;
-  *number = main ? row : row - file->n_main;
-  return main ? file->kind : FB_ROW_KERNEL;
-}
-
-guint
-fb_file_find (const FbFile *file, FbRowKind kind, guint number)
-{
-  guint n = kind == file->kind ? file->n_main : kind == FB_ROW_KERNEL ? file->n_rows - file->n_main : 0;
-  guint before = kind == file->kind ? 0 : file->n_main;
-  return number >= 1 && number <= n ? before + number : 0;
-}
 
 typedef struct
 {
@@ -74,55 +33,6 @@ free_load_job (gpointer data)
   g_free (job->session_error);
   g_clear_pointer (&job->session, fb_session_start_discard);
   g_free (job);
-}
-
-/* --- forgetting --- */
-
-void
-fb_document_clear_row (FbDocument *doc)
-{
-  g_cancellable_cancel (doc->row_cancellable);
-  g_object_unref (doc->row_cancellable);
-  doc->row_cancellable = g_cancellable_new ();
-  doc->row_generation++;
-  doc->step_generation++;
-  doc->node_generation++;
-  doc->diff_generation++;
-  doc->step_running = FALSE;
-  fb_document_discard (doc, g_steal_pointer (&doc->node), (GDestroyNotify) fb_node_info_free);
-  g_clear_pointer (&doc->diff, fb_text_diff_free);
-  fb_document_discard (doc, g_steal_pointer (&doc->view), (GDestroyNotify) fb_step_view_unref);
-  fb_document_discard (doc, g_steal_pointer (&doc->base), (GDestroyNotify) fb_view_base_unref);
-  /* what was hidden and collapsed was of that row; how graphs are looked at stays */
-  FbViewState *state = fb_view_state_new ();
-  state->chains = doc->view_state->chains;
-  state->kernels = doc->view_state->kernels;
-  state->frames = doc->view_state->frames;
-  fb_view_state_unref (doc->view_state);
-  doc->view_state = state;
-  fb_document_discard (doc, g_steal_pointer (&doc->row), (GDestroyNotify) fb_row_view_unref);
-  g_clear_pointer (&doc->heat.touched, g_free);
-  g_clear_pointer (&doc->heat.growth, g_free);
-  doc->heat.n_known = doc->heat.most = 0;
-  doc->selection = (FbSelection){ NULL };
-  doc->partner = NULL;
-  doc->compares = FALSE;
-  fb_step_marks_clear_all (doc->marks);
-}
-
-void
-fb_document_clear_file (FbDocument *doc)
-{
-  fb_document_clear_row (doc);
-  fb_document_close_session (doc);
-  g_clear_pointer (&doc->path, g_free);
-  g_clear_pointer (&doc->name, g_free);
-  g_ptr_array_set_size (doc->summaries, 0);
-  g_hash_table_remove_all (doc->asked);
-  g_array_set_size (doc->history, 0);
-  doc->history_at = 0;
-  doc->n_rows = doc->row_number = 0;
-  fb_document_discard (doc, g_steal_pointer (&doc->file), (GDestroyNotify) fb_file_unref);
 }
 
 /* --- a row --- */
@@ -258,13 +168,7 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   /* where one goes to is told below; until then it is somewhere in this row */
   if (doc->pass >= row->n_passes || doc->step > row->passes[doc->pass].n_steps)
     doc->pass = doc->step = 0;
-  doc->heat.touched = g_new (guint32, row->n_steps + 1);
-  doc->heat.growth = g_new0 (gint32, row->n_steps + 1);
-  for (guint i = 0; i < row->n_steps; i++)
-    doc->heat.touched[i] = FB_HEAT_UNKNOWN;
-  doc->heat_stride = row->n_steps ? FIRST_STRIDE : 0;
-  doc->heat_next = 0;
-  doc->heat_spent = 0;
+  fb_document_begin_heat (doc);
   fb_document_fill_bookmarks (doc);
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_ROW_LOADED], 0);
   complain_about_schedule (doc);
@@ -463,166 +367,4 @@ fb_document_open (FbDocument *doc, const char *path, const char *release, guint 
   g_autoptr (GTask) task = g_task_new (doc, doc->cancellable, opened, NULL);
   g_task_set_task_data (task, job, free_load_job);
   fb_worker_push (doc->worker, task, FB_URGENT, open_job);
-}
-
-/* --- rows of the list --- */
-
-static void
-summary_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  LoadJob *job = data;
-  guint number;
-  FbRowKind kind = fb_file_locate (job->file, job->number, &number);
-  FbRowSummary *summary = fb_row_summary_new (job->file->capture, kind, number, job->file->scratch);
-  g_task_return_pointer (task, summary, (GDestroyNotify) fb_row_summary_free);
-}
-
-static void
-summarized (GObject *source, GAsyncResult *result, gpointer data)
-{
-  FbDocument *doc = FB_DOCUMENT (source);
-  const LoadJob *job = g_task_get_task_data (G_TASK (result));
-  FbRowSummary *summary = g_task_propagate_pointer (G_TASK (result), NULL);
-  if (!summary || job->file != doc->file)
-    {
-      fb_row_summary_free (summary);
-      return;
-    }
-  g_hash_table_remove (doc->asked, GUINT_TO_POINTER (job->number));
-  fb_row_summary_free (g_ptr_array_index (doc->summaries, job->number - 1));
-  g_ptr_array_index (doc->summaries, job->number - 1) = summary;
-  g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SUMMARY], 0, job->number);
-}
-
-const FbRowSummary *
-fb_document_get_summary (FbDocument *doc, guint row, gboolean ask)
-{
-  g_return_val_if_fail (FB_IS_DOCUMENT (doc), NULL);
-  if (row < 1 || row > doc->n_rows)
-    return NULL;
-  const FbRowSummary *summary = g_ptr_array_index (doc->summaries, row - 1);
-  if (summary || !ask || !g_hash_table_add (doc->asked, GUINT_TO_POINTER (row)))
-    return summary;
-  LoadJob *job = g_new0 (LoadJob, 1);
-  job->file = fb_file_ref (doc->file);
-  job->number = row;
-  g_autoptr (GTask) task = g_task_new (doc, NULL, summarized, NULL);
-  g_task_set_task_data (task, job, free_load_job);
-  fb_worker_push (doc->worker, task, FB_IDLE, summary_job);
-  return NULL;
-}
-
-const char *
-fb_document_get_row_key (FbDocument *doc, guint row)
-{
-  g_return_val_if_fail (FB_IS_DOCUMENT (doc), NULL);
-  return row >= 1 && row <= doc->n_rows ? doc->file->row_keys[row - 1] : NULL;
-}
-
-/* --- heat --- */
-
-typedef struct
-{
-  guint step; /* index among all of the row */
-  guint32 touched;
-  gint32 growth;
-} Measured;
-
-typedef struct
-{
-  FbRowView *row;
-  FbWorker *worker;
-  guint stride, next;
-  GArray *measured; /* of Measured */
-  gint64 spent;
-} HeatJob;
-
-static void
-free_heat_job (gpointer data)
-{
-  HeatJob *job = data;
-  g_clear_pointer (&job->row, fb_row_view_unref);
-  g_array_unref (job->measured);
-  g_free (job);
-}
-
-/* Every 64th step, so that the strip has its shape soon, then all in order, where each costs least. */
-static void
-next_step_to_measure (HeatJob *job)
-{
-  job->next += job->stride;
-  if (job->next < job->row->n_steps)
-    return;
-  job->stride = job->stride > 1 ? 1 : 0;
-  job->next = 0;
-}
-
-static void
-heat_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  HeatJob *job = data;
-  gint64 start = g_get_monotonic_time ();
-  while (job->stride)
-    {
-      if (job->next < job->row->n_steps)
-        {
-          Measured item = { .step = job->next };
-          guint pass, step, touched = 0;
-          fb_row_view_locate (job->row, job->next + 1, &pass, &step);
-          if (fb_step_measure (job->row, pass, step, &touched, &item.growth))
-            {
-              item.touched = touched;
-              g_array_append_val (job->measured, item);
-            }
-        }
-      next_step_to_measure (job);
-      if (g_get_monotonic_time () > start + HEAT_SLICE_US || fb_worker_should_yield (job->worker, FB_IDLE)
-          || g_cancellable_is_cancelled (cancellable))
-        break;
-    }
-  job->spent = g_get_monotonic_time () - start;
-  g_task_return_boolean (task, TRUE);
-}
-
-static void
-measured (GObject *source, GAsyncResult *result, gpointer data)
-{
-  FbDocument *doc = FB_DOCUMENT (source);
-  HeatJob *job = g_task_get_task_data (G_TASK (result));
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), NULL);
-  FbRowView *row = g_steal_pointer (&job->row);
-  if (ok && row == doc->row)
-    {
-      FbHeat *heat = &doc->heat;
-      for (guint i = 0; i < job->measured->len; i++)
-        {
-          const Measured *item = &g_array_index (job->measured, Measured, i);
-          heat->touched[item->step] = item->touched;
-          heat->growth[item->step] = item->growth;
-          heat->most = MAX (heat->most, item->touched);
-        }
-      heat->n_known += job->measured->len;
-      doc->heat_spent += job->spent;
-      doc->heat_next = job->next;
-      doc->heat_stride = doc->heat_spent > HEAT_BUDGET_US ? 0 : job->stride;
-      g_signal_emit (doc, fb_document_signals[FB_SIGNAL_HEAT], 0);
-      fb_document_request_heat (doc);
-    }
-  fb_document_discard (doc, row, (GDestroyNotify) fb_row_view_unref);
-}
-
-void
-fb_document_request_heat (FbDocument *doc)
-{
-  if (!doc->row || !doc->heat_stride)
-    return;
-  HeatJob *job = g_new0 (HeatJob, 1);
-  job->row = fb_row_view_ref (doc->row);
-  job->worker = doc->worker;
-  job->stride = doc->heat_stride;
-  job->next = doc->heat_next;
-  job->measured = g_array_new (FALSE, FALSE, sizeof (Measured));
-  g_autoptr (GTask) task = g_task_new (doc, doc->row_cancellable, measured, NULL);
-  g_task_set_task_data (task, job, free_heat_job);
-  fb_worker_push (doc->worker, task, FB_IDLE, heat_job);
 }

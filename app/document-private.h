@@ -130,6 +130,8 @@ void fb_document_request_step (FbDocument *doc);
 /* Describes the selection; prints the difference. */
 void fb_document_request_node (FbDocument *doc);
 void fb_document_request_diff (FbDocument *doc);
+/* Of a row that was just loaded nothing is measured yet. */
+void fb_document_begin_heat (FbDocument *doc);
 /* Measures steps for the heat strip, a slice at a time. */
 void fb_document_request_heat (FbDocument *doc);
 /* Takes @session; NULL: there is none, because of @error. */

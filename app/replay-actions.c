@@ -2,9 +2,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/page-keys.h"
 #include "app/replay-page-private.h"
-
-#define ZOOM_STEP 1.25
 
 /* Options that captures carry. Others are for the command line. */
 static const struct
@@ -131,12 +130,22 @@ toggle_layout (FbReplayPage *self)
                                   g_variant_new_string (unified ? "side-by-side" : "unified"));
 }
 
-/* Keys without Ctrl or Alt. */
 static gboolean
-key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbReplayPage *self)
+move (gpointer page, int direction)
 {
-  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
-    return GDK_EVENT_PROPAGATE;
+  return fb_replay_compare_move (((FbReplayPage *) page)->compare, direction);
+}
+
+static void
+zoom (gpointer page, double factor)
+{
+  fb_replay_compare_zoom (((FbReplayPage *) page)->compare, factor);
+}
+
+static gboolean
+press (gpointer page, guint keyval)
+{
+  FbReplayPage *self = page;
   switch (keyval)
     {
     case GDK_KEY_Escape:
@@ -144,50 +153,16 @@ key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkMod
         fb_replay_page_cancel (self);
       else
         fb_replay_page_close (self);
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_F5:
       fb_replay_page_run (self);
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_s:
       toggle_layout (self);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_n:
-    case GDK_KEY_N:
-      if (!fb_replay_compare_move (self->compare, keyval == GDK_KEY_n ? 1 : -1))
-        gtk_widget_error_bell (GTK_WIDGET (self));
-      return GDK_EVENT_STOP;
-    case GDK_KEY_space:
-      fb_replay_compare_zoom (self->compare, 0);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_plus:
-    case GDK_KEY_equal:
-    case GDK_KEY_KP_Add:
-      fb_replay_compare_zoom (self->compare, ZOOM_STEP);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_minus:
-    case GDK_KEY_KP_Subtract:
-      fb_replay_compare_zoom (self->compare, 1 / ZOOM_STEP);
-      return GDK_EVENT_STOP;
+      return TRUE;
     default:
-      return GDK_EVENT_PROPAGATE;
+      return FALSE;
     }
-}
-
-/* The lists would take this one for themselves; buttons may. */
-static gboolean
-list_key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state,
-                  FbReplayPage *self)
-{
-  return keyval == GDK_KEY_space ? key_pressed (controller, keyval, code, state, self) : GDK_EVENT_PROPAGATE;
-}
-
-static void
-add_keys (FbReplayPage *self, GtkWidget *widget, GtkPropagationPhase phase, GCallback callback)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  gtk_event_controller_set_propagation_phase (keys, phase);
-  g_signal_connect_object (keys, "key-pressed", callback, self, 0);
-  gtk_widget_add_controller (widget, keys);
 }
 
 static void
@@ -227,6 +202,7 @@ fb_replay_page_add_actions (FbReplayPage *self)
     { .name = "open-row", .activate = open_row_activated },
     { .name = "layout", .parameter_type = "s", .state = "'unified'", .change_state = layout_changed },
   };
+  static const FbPageKeys keys = { move, zoom, press };
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
@@ -238,8 +214,8 @@ fb_replay_page_add_actions (FbReplayPage *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "replay", G_ACTION_GROUP (self->actions));
   add_option_switches (self);
   fb_replay_page_show_options (self);
-  add_keys (self, GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_pressed));
-  add_keys (self, GTK_WIDGET (self->lists), GTK_PHASE_CAPTURE, G_CALLBACK (list_key_pressed));
+  GtkWidget *const lists[] = { GTK_WIDGET (self->lists) };
+  fb_page_keys_add (GTK_WIDGET (self), &keys, G_N_ELEMENTS (lists), lists);
 }
 
 static void

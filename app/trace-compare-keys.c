@@ -2,9 +2,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/page-keys.h"
 #include "app/trace-compare-private.h"
-
-#define ZOOM_STEP 1.25
 
 void
 fb_trace_compare_zoom (FbTraceCompare *self, double factor)
@@ -184,12 +183,22 @@ toggle_layout (FbTraceCompare *self)
 
 /* --- keys --- */
 
-/* Without Ctrl or Alt. */
 static gboolean
-key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state, FbTraceCompare *self)
+move (gpointer page, int direction)
 {
-  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK | GDK_META_MASK))
-    return GDK_EVENT_PROPAGATE;
+  return fb_trace_compare_move (page, direction);
+}
+
+static void
+zoom (gpointer page, double factor)
+{
+  fb_trace_compare_zoom (page, factor);
+}
+
+static gboolean
+press (gpointer page, guint keyval)
+{
+  FbTraceCompare *self = page;
   switch (keyval)
     {
     case GDK_KEY_Escape:
@@ -197,56 +206,22 @@ key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkMod
         fb_trace_compare_cancel (self);
       else
         fb_trace_compare_close (self);
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_s:
       toggle_layout (self);
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_a:
       g_action_group_activate_action (G_ACTION_GROUP (self->actions), "all", NULL);
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_1:
       set_state (self, "graph", "before");
-      return GDK_EVENT_STOP;
+      return TRUE;
     case GDK_KEY_3:
       set_state (self, "graph", "after");
-      return GDK_EVENT_STOP;
-    case GDK_KEY_n:
-    case GDK_KEY_N:
-      if (!fb_trace_compare_move (self, keyval == GDK_KEY_n ? 1 : -1))
-        gtk_widget_error_bell (GTK_WIDGET (self));
-      return GDK_EVENT_STOP;
-    case GDK_KEY_space:
-      fb_trace_compare_zoom (self, 0);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_plus:
-    case GDK_KEY_equal:
-    case GDK_KEY_KP_Add:
-      fb_trace_compare_zoom (self, ZOOM_STEP);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_minus:
-    case GDK_KEY_KP_Subtract:
-      fb_trace_compare_zoom (self, 1 / ZOOM_STEP);
-      return GDK_EVENT_STOP;
+      return TRUE;
     default:
-      return GDK_EVENT_PROPAGATE;
+      return FALSE;
     }
-}
-
-/* The lists would take this one for themselves; buttons may. */
-static gboolean
-list_key_pressed (GtkEventControllerKey *controller, guint keyval, guint code, GdkModifierType state,
-                  FbTraceCompare *self)
-{
-  return keyval == GDK_KEY_space ? key_pressed (controller, keyval, code, state, self) : GDK_EVENT_PROPAGATE;
-}
-
-static void
-add_keys (FbTraceCompare *self, GtkWidget *widget, GtkPropagationPhase phase, GCallback callback)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  gtk_event_controller_set_propagation_phase (keys, phase);
-  g_signal_connect_object (keys, "key-pressed", callback, self, 0);
-  gtk_widget_add_controller (widget, keys);
 }
 
 void
@@ -260,12 +235,12 @@ fb_trace_compare_add_actions (FbTraceCompare *self)
     { .name = "graph", .parameter_type = "s", .state = "'before'", .change_state = graph_changed },
     { .name = "layout", .parameter_type = "s", .state = "'unified'", .change_state = layout_changed },
   };
+  static const FbPageKeys keys = { move, zoom, press };
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "traces", G_ACTION_GROUP (self->actions));
-  add_keys (self, GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_pressed));
-  add_keys (self, GTK_WIDGET (self->table), GTK_PHASE_CAPTURE, G_CALLBACK (list_key_pressed));
-  add_keys (self, GTK_WIDGET (self->rewrites_list), GTK_PHASE_CAPTURE, G_CALLBACK (list_key_pressed));
+  GtkWidget *const lists[] = { GTK_WIDGET (self->table), GTK_WIDGET (self->rewrites_list) };
+  fb_page_keys_add (GTK_WIDGET (self), &keys, G_N_ELEMENTS (lists), lists);
 }
 
 static void

@@ -89,7 +89,22 @@ struct _FbWindow
   guint64 select_later;             /* KEY to be selected in the next step that is shown; 0: none */
 };
 
+/* Rows of tables of actions. */
+#define FB_DO(name_, callback)          \
+  {                                     \
+    .name = name_, .activate = callback \
+  }
+#define FB_CHOICE(name_, state_, callback)                                          \
+  {                                                                                 \
+    .name = name_, .parameter_type = "s", .state = state_, .change_state = callback \
+  }
+#define FB_SWITCH(name_, state_, callback)                   \
+  {                                                          \
+    .name = name_, .state = state_, .change_state = callback \
+  }
+
 void fb_window_add_actions (FbWindow *self);
+void fb_window_add_panel_actions (FbWindow *self);
 void fb_window_add_keys (FbWindow *self);
 /* Actions about the view of the graph, and the graph's menu (view-actions.c). */
 void fb_window_add_view_actions (FbWindow *self);
@@ -146,6 +161,10 @@ char *fb_window_get_document_title (FbWindow *self);
 void fb_window_show_titles (FbWindow *self);
 /* Gives panels the sizes of the settings, once there is room. */
 void fb_window_apply_sizes (FbWindow *self);
+/* Folds the inspector, or not, once sizes are given out. */
+void fb_window_size_later (FbWindow *self);
+/* For the next window. */
+void fb_window_remember_sizes (FbWindow *self);
 /* The Open menu, the welcome page's lists, files dropped, and the window's actions about files. Once `standalone` is known. */
 void fb_window_add_files (FbWindow *self);
 /* What lies over the canvas: counts of marks, choice of sides, zoom; and their places for what they show now. */

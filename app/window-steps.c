@@ -5,6 +5,138 @@
 #include "app/preferences.h"
 #include "app/window-private.h"
 
+/* --- going about --- */
+
+static void
+step_by (FbWindow *self, int direction)
+{
+  fb_window_stop_playing (self);
+  fb_document_step_by (self->doc, direction);
+}
+
+static void
+next_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  step_by (data, 1);
+}
+
+static void
+previous_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  step_by (data, -1);
+}
+
+static void
+jump_in_pass (FbWindow *self, guint step)
+{
+  guint pass, now;
+  fb_window_stop_playing (self);
+  fb_document_get_position (self->doc, &pass, &now);
+  FbRowView *row = fb_document_get_row (self->doc);
+  if (row && pass < row->n_passes)
+    fb_document_jump (self->doc, pass, MIN (step, row->passes[pass].n_steps));
+}
+
+static void
+first_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  jump_in_pass (data, 0);
+}
+
+static void
+last_step_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  jump_in_pass (data, G_MAXUINT);
+}
+
+static void
+next_pass_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_stop_playing (data);
+  fb_document_pass_by (((FbWindow *) data)->doc, 1);
+}
+
+static void
+previous_pass_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_window_stop_playing (data);
+  fb_document_pass_by (((FbWindow *) data)->doc, -1);
+}
+
+static void
+row_by (FbWindow *self, int direction)
+{
+  guint row = fb_document_get_row_number (self->doc);
+  if (direction > 0 || row > 1)
+    fb_document_load (self->doc, row + direction);
+}
+
+static void
+next_row_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  row_by (data, 1);
+}
+
+static void
+previous_row_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  row_by (data, -1);
+}
+
+static void
+back_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_travel (((FbWindow *) data)->doc, -1);
+}
+
+static void
+forward_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_travel (((FbWindow *) data)->doc, 1);
+}
+
+static void
+next_change_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_go_to_change (((FbWindow *) data)->doc, 1);
+}
+
+static void
+previous_change_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  fb_document_go_to_change (((FbWindow *) data)->doc, -1);
+}
+
+/* The next or last step of the pass that the same rule made. */
+static void
+go_to_same_rule (FbWindow *self, int direction)
+{
+  FbStepView *view = fb_document_get_view (self->doc);
+  const FbMatch *match = view ? fb_step_view_match (view) : NULL;
+  if (!match)
+    return;
+  const FbPassView *pass = fb_step_view_pass (view);
+  for (guint step = view->step + direction; step >= 1 && step <= pass->n_steps; step += direction)
+    if (fb_pass_match (pass->pass, step - 1)->rule == match->rule)
+      {
+        jump_in_pass (self, step);
+        return;
+      }
+  fb_window_show_note (self, _ ("No step matches"));
+}
+
+static void
+next_of_rule_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  go_to_same_rule (data, 1);
+}
+
+static void
+previous_of_rule_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  go_to_same_rule (data, -1);
+}
+
 /* --- playing --- */
 
 void
@@ -177,6 +309,20 @@ next_heat_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static const GActionEntry actions[] = {
+  FB_DO ("next-step", next_step_activated),
+  FB_DO ("previous-step", previous_step_activated),
+  FB_DO ("first-step", first_step_activated),
+  FB_DO ("last-step", last_step_activated),
+  FB_DO ("next-pass", next_pass_activated),
+  FB_DO ("previous-pass", previous_pass_activated),
+  FB_DO ("next-row", next_row_activated),
+  FB_DO ("previous-row", previous_row_activated),
+  FB_DO ("back", back_activated),
+  FB_DO ("forward", forward_activated),
+  FB_DO ("next-change", next_change_activated),
+  FB_DO ("previous-change", previous_change_activated),
+  FB_DO ("next-of-rule", next_of_rule_activated),
+  FB_DO ("previous-of-rule", previous_of_rule_activated),
   { .name = "play", .activate = play_activated },
   { .name = "play-faster", .activate = faster_activated },
   { .name = "play-slower", .activate = slower_activated },

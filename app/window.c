@@ -1,10 +1,8 @@
 #include "app/window-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "app/accessible.h"
-#include "app/cli/count.h"
 #include "app/closing.h"
 #include "app/files.h"
 #include "app/glyph.h"
@@ -12,13 +10,9 @@
 #include "app/text-scale.h"
 #include "app/trace-compare-window.h"
 #include "app/watch.h"
-#include "core/viztrace/profile.h"
 
 #define BUSY_AFTER_MS 300
 #define NOTE_MS 2500
-/* Below, the inspector folds over the canvas, and the drawer starts hidden. */
-#define NARROW 980
-#define LOW 560
 
 G_DEFINE_FINAL_TYPE (FbWindow, fb_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -98,64 +92,6 @@ document_failed (FbWindow *self, const char *message)
   fb_window_stop_playing (self);
 }
 
-/* --- titles --- */
-
-void
-fb_window_show_titles (FbWindow *self)
-{
-  g_autofree char *name = fb_window_get_document_title (self);
-  gtk_label_set_label (self->title_label, name ? name : "Fusebox");
-  gtk_window_set_title (GTK_WINDOW (self), name ? name : "Fusebox");
-  gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label), name != NULL);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->title_button), name != NULL);
-  if (!name)
-    return;
-  FbRowView *row = fb_document_get_row (self->doc);
-  guint number = fb_document_get_row_number (self->doc);
-  GString *text = g_string_new (NULL);
-  guint of_kind = number, n_rows = fb_document_get_n_rows (self->doc);
-  gboolean both = number && fb_document_has_both_kinds (self->doc), kernel = FALSE;
-  if (both)
-    {
-      kernel = fb_document_get_row_kind (self->doc, number, &of_kind) == FB_ROW_KERNEL;
-      n_rows = fb_document_get_n_rows_like (self->doc, number);
-    }
-  if (!number)
-    g_string_append_printf (text, ngettext ("%s row", "%s rows", n_rows), fb_count (n_rows));
-  else
-    /* Translators: row 3 of 120; kernel 3 of 120, in a file that also holds other rows */
-    g_string_append_printf (text, kernel ? _ ("kernel %s of %s") : _ ("row %s of %s"), fb_count (of_kind),
-                            fb_count (n_rows));
-  if (row && row->number == number)
-    {
-      guint n_kernels = row->scenario ? row->schedule->kernels->len : row->summary.n_kernels;
-      g_string_append (text, " · ");
-      g_string_append_printf (text, ngettext ("%s node", "%s nodes", row->summary.n_nodes),
-                              fb_count (row->summary.n_nodes));
-      if (row->kind == FB_ROW_SCHEDULE)
-        g_string_append_printf (text, ngettext (" → %s kernel", " → %s kernels", n_kernels), fb_count (n_kernels));
-      if (row->summary.kernel)
-        g_string_append_printf (text, " · %s", row->summary.kernel);
-      else if (*row->summary.options)
-        g_string_append_printf (text, " · %s", row->summary.options);
-      if (row->summary.n_runs)
-        {
-          g_autofree char *time = fb_viz_time_text (row->summary.seconds);
-          g_string_append (text, " · ");
-          /* Translators: how often a kernel ran, and how long in all */
-          g_string_append_printf (text, ngettext ("%s run, %s", "%s runs, %s", row->summary.n_runs),
-                                  fb_count (row->summary.n_runs), time);
-        }
-      if (row->scenario_text)
-        /* Translators: what is not as it was captured */
-        g_string_append_printf (text, _ (" · what if: %s"), row->scenario_text);
-    }
-  if (self->watch)
-    g_string_append (text, _ (" · watching runs"));
-  gtk_label_set_label (self->subtitle_label, text->str);
-  g_string_free (text, TRUE);
-}
-
 /* --- following the document --- */
 
 static void
@@ -232,134 +168,25 @@ fb_window_open (FbWindow *self, const char *path, guint row, const char *pass, g
   fb_document_open (self->doc, path, self->release, row, pass, step);
 }
 
-/* --- panels and sizes --- */
-
-/* Sizes of the panels at the right and below are kept by where the split is, so they need the size of everything. */
-void
-fb_window_apply_sizes (FbWindow *self)
-{
-  if (!self->allocated)
-    return;
-  const FbSettings *s = &self->settings;
-  gtk_paned_set_position (self->passes_paned, s->passes_width);
-  /* The pass panel takes its new width from the canvas, the inspector keeps what it is given now. */
-  int width = gtk_widget_get_width (GTK_WIDGET (self->inspector_paned));
-  int height = gtk_widget_get_height (GTK_WIDGET (self->drawer_paned));
-  gtk_paned_set_position (self->inspector_paned, width - s->inspector_width - 1);
-  gtk_paned_set_position (self->drawer_paned, height - s->drawer_height);
-}
-
-void
-fb_window_fold (FbWindow *self, gboolean folded)
-{
-  if (self->folded == folded)
-    return;
-  self->folded = folded;
-  GtkWidget *inspector = GTK_WIDGET (self->inspector);
-  g_object_ref (inspector);
-  if (folded)
-    {
-      gtk_paned_set_end_child (self->inspector_paned, NULL);
-      gtk_widget_set_halign (inspector, GTK_ALIGN_END);
-      gtk_widget_add_css_class (inspector, "fb-folded");
-      gtk_overlay_add_overlay (self->canvas_overlay, inspector);
-    }
-  else
-    {
-      gtk_overlay_remove_overlay (self->canvas_overlay, inspector);
-      gtk_widget_set_halign (inspector, GTK_ALIGN_FILL);
-      gtk_widget_remove_css_class (inspector, "fb-folded");
-      gtk_paned_set_end_child (self->inspector_paned, inspector);
-    }
-  g_object_unref (inspector);
-  fb_window_set_panel (self, "show-inspector", !folded);
-}
-
-static gboolean
-fold_later (gpointer data)
-{
-  FbWindow *self = data;
-  self->fold_source = 0;
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  /* The panels get their first sizes when the first file is shown. */
-  if (!self->allocated && gtk_widget_get_width (GTK_WIDGET (self->drawer_paned)) > 0)
-    {
-      self->allocated = TRUE;
-      fb_window_apply_sizes (self);
-      if (gtk_widget_get_height (GTK_WIDGET (self)) < LOW)
-        fb_window_set_panel (self, "show-drawer", FALSE);
-    }
-  fb_window_fold (self, width < NARROW);
-  return G_SOURCE_REMOVE;
-}
-
-/* Children cannot be moved about while sizes are being given out. */
-static void
-size_later (FbWindow *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  if ((!self->allocated || (width < NARROW) != self->folded) && !self->fold_source)
-    self->fold_source = g_idle_add_full (G_PRIORITY_HIGH, fold_later, self, NULL);
-}
+/* --- the window --- */
 
 static void
 fb_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   GTK_WIDGET_CLASS (fb_window_parent_class)->size_allocate (widget, width, height, baseline);
-  size_later (FB_WINDOW (widget));
-}
-
-void
-fb_window_set_size (FbWindow *self, int width, int height)
-{
-  g_return_if_fail (FB_IS_WINDOW (self));
-  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  fb_settings_init (&self->settings, width, fb_text_scale ());
-}
-
-static void
-remember (FbWindow *self)
-{
-  FbSettings *s = &self->settings;
-  if (self->standalone || !gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return;
-  s->maximized = gtk_window_is_maximized (GTK_WINDOW (self));
-  if (!s->maximized)
-    gtk_window_get_default_size (GTK_WINDOW (self), &s->width, &s->height);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self->canvas)))
-    {
-      s->show_passes = gtk_widget_get_visible (GTK_WIDGET (self->pass_panel));
-      s->show_drawer = gtk_widget_get_visible (GTK_WIDGET (self->drawer));
-      if (s->show_passes)
-        {
-          s->passes_width = gtk_paned_get_position (self->passes_paned);
-          if (fb_pass_panel_was_split (self->pass_panel))
-            s->passes_height = fb_pass_panel_get_split (self->pass_panel);
-        }
-      if (s->show_drawer)
-        s->drawer_height = gtk_widget_get_height (GTK_WIDGET (self->drawer));
-      if (!self->folded)
-        {
-          s->show_inspector = gtk_widget_get_visible (GTK_WIDGET (self->inspector));
-          if (s->show_inspector)
-            s->inspector_width = gtk_widget_get_width (GTK_WIDGET (self->inspector));
-        }
-    }
-  fb_settings_save (s, fb_preferences_get_settings (fb_preferences_get_default ()));
+  fb_window_size_later (FB_WINDOW (widget));
 }
 
 static gboolean
 fb_window_close_request (GtkWindow *window)
 {
   FbWindow *self = FB_WINDOW (window);
-  remember (self);
+  fb_window_remember_sizes (self);
   fb_document_cancel (self->doc);
   fb_window_end_session (self);
   fb_close_gradually (window);
   return TRUE;
 }
-
-/* --- the window --- */
 
 static void
 row_picked (FbWindow *self)
@@ -529,10 +356,11 @@ fb_window_init (FbWindow *self)
   g_signal_connect_object (self->capture_list, "picked", G_CALLBACK (row_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->captures_popover, "show", G_CALLBACK (fb_capture_list_reveal), self->capture_list,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->drawer_paned, "notify::max-position", G_CALLBACK (size_later), self,
+  g_signal_connect_object (self->drawer_paned, "notify::max-position", G_CALLBACK (fb_window_size_later), self,
                            G_CONNECT_SWAPPED);
   fb_window_add_floats (self);
   fb_window_add_actions (self);
+  fb_window_add_panel_actions (self);
   fb_window_add_step_actions (self);
   fb_window_add_compare (self);
   fb_window_add_view_actions (self);
