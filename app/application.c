@@ -303,8 +303,9 @@ fb_application_startup (GApplication *app)
     { "win.show-inspector", { "F9" } },
     { "win.show-passes", { "<Shift>F9" } },
     { "win.show-drawer", { "<Control>F9" } },
-    /* not one of the window's keys: panes take F8 for themselves */
-    { "win.break-on-rule", { "F8" } },
+    /* not among the keys of the window: panes take F8 for themselves */
+    { "win.run", { "F8" } },
+    { "win.break-on-rule", { "F7" } },
     { "win.back", { "<Alt>Left" } },
     { "win.forward", { "<Alt>Right" } },
     { "win.previous-row", { "<Control>Page_Up" } },

@@ -13,7 +13,6 @@
 #include "app/log-page.h"
 #include "app/node-list.h"
 #include "app/rules-table.h"
-#include "app/scenario-list.h"
 
 struct _FbDrawerPanel
 {
@@ -52,7 +51,7 @@ why_nothing (FbDrawerPanel *self)
     return _ ("No step made this graph.");
   if (!pass->n_steps)
     return fb_row_view_decides (view->row, view->pass) ? _ ("This pass replaces nothing: it decides what is stored.")
-                                                       : _ ("This pass changed nothing.");
+                                                       : "";
   return view->step ? _ ("The text is the same before and after this step.")
                     : _ ("The graph before the first step. → steps on.");
 }
@@ -238,6 +237,13 @@ fb_drawer_panel_select_kernel (FbDrawerPanel *self, guint kernel)
 {
   g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), FALSE);
   return fb_kernel_table_select (self->kernels, kernel);
+}
+
+FbScenarioList *
+fb_drawer_panel_get_scenarios (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), NULL);
+  return self->scenarios;
 }
 
 FbCodePage *

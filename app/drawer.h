@@ -6,7 +6,7 @@
 #include "app/breakpoint-set.h"
 #include "app/buffer-view.h"
 #include "app/code-page.h"
-#include "app/scenarios.h"
+#include "app/scenario-list.h"
 
 #define FB_TYPE_DRAWER_PANEL (fb_drawer_panel_get_type ())
 G_DECLARE_FINAL_TYPE (FbDrawerPanel, fb_drawer_panel, FB, DRAWER_PANEL, GtkWidget)
@@ -34,6 +34,8 @@ void fb_drawer_panel_log (FbDrawerPanel *drawer, const char *text);
 /* Selects what a kernel, numbered from 1, stores. FALSE: there is no such kernel. */
 gboolean fb_drawer_panel_select_kernel (FbDrawerPanel *drawer, guint kernel);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);
+/* The page of scenarios. */
+FbScenarioList *fb_drawer_panel_get_scenarios (FbDrawerPanel *drawer);
 /* The page of generated code. */
 FbCodePage *fb_drawer_panel_get_code (FbDrawerPanel *drawer);
 /* Copies what the tab shows as text. FALSE: there is none. */

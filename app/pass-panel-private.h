@@ -14,7 +14,7 @@ struct _FbPassPanel
 
   GtkPaned *split;
   GtkListView *pass_list, *step_list;
-  GtkLabel *steps_count, *none_label;
+  GtkLabel *steps_count;
   GtkLabel *steps_title;
   FbVerdictList *verdicts;
   GtkStack *steps_stack;

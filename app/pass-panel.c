@@ -243,7 +243,6 @@ show_position (FbPassPanel *self)
     {
       fb_index_model_set_size (self->steps, 0);
       gtk_label_set_label (self->steps_count, "");
-      gtk_label_set_label (self->none_label, "");
       gtk_stack_set_visible_child_name (self->steps_stack, "none");
       self->following = FALSE;
       return;
@@ -257,7 +256,6 @@ show_position (FbPassPanel *self)
     {
       self->steps_of = pass;
       fb_index_model_set_size (self->steps, n_steps);
-      gtk_label_set_label (self->none_label, _ ("This pass changed nothing."));
       gtk_stack_set_visible_child_name (self->steps_stack, decides ? "verdicts" : n_steps ? "steps" : "none");
       gtk_label_set_label (self->steps_title, decides ? _ ("Verdicts") : _ ("Steps"));
     }
@@ -466,7 +464,6 @@ fb_pass_panel_class_init (FbPassPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_stack);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, steps_title);
   gtk_widget_class_bind_template_child (widget_class, FbPassPanel, verdicts);
-  gtk_widget_class_bind_template_child (widget_class, FbPassPanel, none_label);
 }
 
 static void

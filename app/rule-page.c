@@ -175,6 +175,26 @@ show_steps (FbRulePage *self, const FbStepView *view, const FbMatch *match)
   show_chips (self, steps, here);
 }
 
+/* "120 tries of 12 rules, and none applied"; "" where nobody counted. That nothing changed is said over the graph. Free with g_free. */
+static char *
+tries_in_vain (const FbPass *pass)
+{
+  guint64 tries = 0;
+  guint n_rules = 0;
+  for (guint i = 0; i < fb_rule_set_n_rules (pass->rules) && !pass->replacing; i++)
+    {
+      tries += pass->tries[i];
+      n_rules += pass->tries[i] > 0;
+    }
+  if (!n_rules)
+    return g_strdup ("");
+  g_autofree char *all = g_strdup (fb_count ((gint64) tries));
+  /* Translators: how often rules were tried in a pass, how many rules */
+  return g_strdup_printf (
+      ngettext ("%s tries of %s rule, and none applied.", "%s tries of %s rules, and none applied.", n_rules), all,
+      fb_count (n_rules));
+}
+
 static void
 refresh (FbRulePage *self)
 {
@@ -190,11 +210,14 @@ refresh (FbRulePage *self)
         gtk_label_set_label (self->none, "");
       else if (!pass)
         gtk_label_set_label (self->none, _ ("No rule made this graph: it is shown as captured."));
+      else if (!pass->n_steps && fb_row_view_decides (view->row, view->pass))
+        gtk_label_set_label (self->none, _ ("This pass replaces nothing: it decides what is stored. Why says "
+                                            "what was decided about the selected node."));
       else if (!pass->n_steps)
-        gtk_label_set_label (self->none, fb_row_view_decides (view->row, view->pass)
-                                             ? _ ("This pass replaces nothing: it decides what is stored. Why says "
-                                                  "what was decided about the selected node.")
-                                             : _ ("This pass changed nothing."));
+        {
+          g_autofree char *tries = tries_in_vain (pass->pass);
+          gtk_label_set_label (self->none, tries);
+        }
       else
         gtk_label_set_label (self->none, _ ("The graph before the first step. → steps on."));
       return;
@@ -306,7 +329,7 @@ make_stop_section (FbRulePage *self)
   GtkWidget *title = fb_label_new (_ ("Stop when this rule fires"), NULL, NULL);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_valign (stop, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (stop, _ ("A breakpoint; F5 goes on to the next stop (F8)"));
+  gtk_widget_set_tooltip_text (stop, _ ("A breakpoint; F5 goes on to the next stop (F7)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.break-on-rule");
   gtk_accessible_update_relation (GTK_ACCESSIBLE (stop), GTK_ACCESSIBLE_RELATION_LABELLED_BY, title, NULL, -1);
   gtk_box_append (GTK_BOX (line), title);

@@ -61,19 +61,6 @@ fb_runs_find (FbRuns *self, const char *scenario, FbBackend backend)
   return NULL;
 }
 
-double
-fb_runs_get_seconds (FbRuns *self, const char *scenario)
-{
-  g_return_val_if_fail (FB_IS_RUNS (self), -1);
-  for (guint i = 0; i < self->ended->len; i++)
-    {
-      const FbRun *run = g_ptr_array_index (self->ended, i);
-      if (!g_strcmp0 (run->scenario, scenario) && !run->error)
-        return run->total_seconds;
-    }
-  return -1;
-}
-
 FbRun *
 fb_runs_get_current (FbRuns *self)
 {

@@ -47,5 +47,3 @@ guint fb_runs_get_n (FbRuns *runs);
 FbRun *fb_runs_get (FbRuns *runs, guint at);
 /* The one of @scenario (as text; NULL: as captured) on @backend that has ended; NULL: none. */
 FbRun *fb_runs_find (FbRuns *runs, const char *scenario, FbBackend backend);
-/* Seconds that the kernels of @scenario took where it was run last; a negative number: it was not run to the end. */
-double fb_runs_get_seconds (FbRuns *runs, const char *scenario);

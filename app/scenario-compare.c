@@ -195,7 +195,7 @@ ask (FbScenarioCompare *self)
     {
       const FbScenarioEntry *entry
           = fb_scenarios_get (self->scenarios, gtk_drop_down_get_selected (self->choices[side]));
-      fb_replay_side_set_title (self->sides[side], entry ? entry->text : "", entry != NULL);
+      fb_replay_side_set_title (self->sides[side], entry ? fb_scenario_entry_get_title (entry) : "", entry != NULL);
       job->scenarios[side] = entry && entry->scenario ? fb_scenario_copy (entry->scenario) : NULL;
     }
   if (!job->bytes)
@@ -227,7 +227,7 @@ fb_scenario_compare_show (FbScenarioCompare *self, guint a, guint b)
     {
       g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
       for (guint i = 0; i < n; i++)
-        gtk_string_list_append (names, fb_scenarios_get (self->scenarios, i)->text);
+        gtk_string_list_append (names, fb_scenario_entry_get_title (fb_scenarios_get (self->scenarios, i)));
       gtk_drop_down_set_model (self->choices[side], G_LIST_MODEL (names));
       gtk_drop_down_set_selected (self->choices[side], wanted[side] < n ? wanted[side] : 0);
     }

@@ -14,6 +14,9 @@ struct _FbScenarioList
   FbRuns *runs;
   FbTable *table;
   GtkCheckButton *options[4];
+  GtkWidget *restore, *rename, *remove; /* those for what is not there make room */
+  GtkPopover *popover;
+  GtkEntry *name;
   gboolean quiet; /* the switches are set by us */
 };
 
@@ -27,7 +30,8 @@ typedef enum
   WRITTEN,
   FLOPS,
   PEAK,
-  TIME, /* of the kernels, where they were run */
+  TIME,    /* of the kernels, where they were run */
+  BACKEND, /* there */
   N_COLUMNS,
 } Column;
 
@@ -52,23 +56,16 @@ number (const FbScenarioEntry *entry, Column column)
     }
 }
 
-/* Of the last run under that scenario; negative: there is none. */
-static double
-seconds (FbScenarioList *self, const FbScenarioEntry *entry)
-{
-  return self->runs ? fb_runs_get_seconds (self->runs, entry->scenario ? entry->text : NULL) : -1;
-}
-
+/* Of the last run under that scenario, now or in the session; times of different backends say nothing of each other. */
 static char *
-time_text (FbScenarioList *self, const FbScenarioEntry *entry, const FbScenarioEntry *base)
+time_text (const FbScenarioEntry *entry, const FbScenarioEntry *base)
 {
-  double mine = seconds (self, entry), captured = seconds (self, base);
-  if (mine < 0)
+  if (!entry->backend)
     return g_strdup ("—");
-  g_autofree char *text = fb_run_time_text (mine);
-  if (entry == base || captured <= 0)
+  g_autofree char *text = fb_run_time_text (entry->seconds);
+  if (entry == base || g_strcmp0 (entry->backend, base->backend) || base->seconds <= 0)
     return g_steal_pointer (&text);
-  return g_strdup_printf ("%s (×%.3g)", text, mine / captured);
+  return g_strdup_printf ("%s (×%.3g)", text, entry->seconds / base->seconds);
 }
 
 static double
@@ -77,7 +74,7 @@ cell_value (guint row, guint column, gpointer data)
   FbScenarioList *self = data;
   const FbScenarioEntry *entry = self->scenarios ? fb_scenarios_get (self->scenarios, row) : NULL;
   if (entry && column == TIME)
-    return seconds (self, entry);
+    return entry->backend ? entry->seconds : -1;
   return entry ? (double) number (entry, column) : 0;
 }
 
@@ -90,14 +87,73 @@ cell_text (guint row, guint column, gpointer data)
   if (!entry)
     return g_strdup ("");
   if (column == SCENARIO)
-    return g_strdup (entry->text);
+    /* Translators: what a person calls a scenario, what is changed in it */
+    return entry->name ? g_strdup_printf (_ ("%s — %s"), entry->name, entry->text) : g_strdup (entry->text);
+  if (column == BACKEND)
+    return g_strdup (entry->backend ? entry->backend : "");
   if (column == TIME)
-    return time_text (self, entry, base);
+    return time_text (entry, base);
   gint64 value = number (entry, column), before = number (base, column);
   const char *text = fb_count (value);
   if (row == 0 || value == before || before == 0)
     return g_strdup (text);
   return g_strdup_printf ("%s (×%.3g)", text, (double) value / (double) before);
+}
+
+/* --- changing the list --- */
+
+/* What can be done to the scenario that is shown, and what can be taken back. */
+static void
+update_changes (FbScenarioList *self)
+{
+  const FbScenarioEntry *removed = fb_scenarios_get_removed (self->scenarios);
+  guint shown = fb_scenarios_get_shown (self->scenarios), n = fb_scenarios_get_n (self->scenarios);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "scenario.rename", shown < n);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "scenario.remove", shown > 0 && shown < n);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "scenario.restore", removed != NULL);
+  gtk_widget_set_visible (self->restore, removed != NULL);
+  if (!removed)
+    return;
+  g_autofree char *tip
+      /* Translators: the name of a scenario, or what is changed in it */
+      = g_strdup_printf (_ ("Bring “%s” back (Ctrl+Z)"), fb_scenario_entry_get_title (removed));
+  gtk_widget_set_tooltip_text (self->restore, tip);
+}
+
+static void
+rename_activated (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  FbScenarioList *self = FB_SCENARIO_LIST (widget);
+  const FbScenarioEntry *entry = fb_scenarios_get (self->scenarios, fb_scenarios_get_shown (self->scenarios));
+  if (!entry)
+    return;
+  gtk_editable_set_text (GTK_EDITABLE (self->name), fb_scenario_entry_get_title (entry));
+  gtk_popover_popup (self->popover);
+  gtk_widget_grab_focus (GTK_WIDGET (self->name));
+  gtk_editable_select_region (GTK_EDITABLE (self->name), 0, -1);
+}
+
+static void
+name_entered (FbScenarioList *self)
+{
+  guint shown = fb_scenarios_get_shown (self->scenarios);
+  gtk_popover_popdown (self->popover);
+  if (shown < fb_scenarios_get_n (self->scenarios))
+    fb_scenarios_rename (self->scenarios, shown, gtk_editable_get_text (GTK_EDITABLE (self->name)));
+  gtk_widget_grab_focus (GTK_WIDGET (self->table));
+}
+
+static void
+remove_activated (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  FbScenarioList *self = FB_SCENARIO_LIST (widget);
+  fb_scenarios_remove (self->scenarios, fb_scenarios_get_shown (self->scenarios));
+}
+
+static void
+restore_activated (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  fb_scenarios_restore (FB_SCENARIO_LIST (widget)->scenarios);
 }
 
 static void
@@ -106,6 +162,7 @@ changed (FbScenarioList *self)
   const FbRowView *row = fb_document_get_row (self->doc);
   fb_table_set_n_rows (self->table, fb_scenarios_get_n (self->scenarios));
   fb_table_select (self->table, fb_scenarios_get_shown (self->scenarios));
+  update_changes (self);
   self->quiet = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
@@ -154,12 +211,20 @@ fb_scenario_list_set_document (FbScenarioList *self, FbDocument *doc, FbScenario
   changed (self);
 }
 
+/* Whatever is shown by now. */
+static void
+run_ended (FbScenarioList *self, const FbRun *run)
+{
+  if (!run->error)
+    fb_scenarios_set_time (self->scenarios, run->scenario, fb_backend_name (run->backend), run->total_seconds);
+}
+
 void
 fb_scenario_list_set_runs (FbScenarioList *self, FbRuns *runs)
 {
   g_return_if_fail (FB_IS_SCENARIO_LIST (self) && !self->runs);
   self->runs = g_object_ref (runs);
-  g_signal_connect_object (runs, "changed", G_CALLBACK (changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runs, "ended", G_CALLBACK (run_ended), self, G_CONNECT_SWAPPED);
 }
 
 static gboolean
@@ -173,6 +238,7 @@ fb_scenario_list_dispose (GObject *object)
 {
   FbScenarioList *self = FB_SCENARIO_LIST (object);
   GtkWidget *child;
+  g_clear_pointer ((GtkWidget **) &self->popover, gtk_widget_unparent);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
   g_clear_object (&self->doc);
@@ -188,6 +254,55 @@ fb_scenario_list_class_init (FbScenarioListClass *klass)
   G_OBJECT_CLASS (klass)->dispose = fb_scenario_list_dispose;
   widget_class->grab_focus = fb_scenario_list_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_install_action (widget_class, "scenario.rename", NULL, rename_activated);
+  gtk_widget_class_install_action (widget_class, "scenario.remove", NULL, remove_activated);
+  gtk_widget_class_install_action (widget_class, "scenario.restore", NULL, restore_activated);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "scenario.rename", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "scenario.remove", NULL);
+}
+
+static GtkWidget *
+icon_button (const char *icon, const char *tip, const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "fb-panel-button");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  return button;
+}
+
+static void
+add_buttons (FbScenarioList *self, GtkBox *bar)
+{
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->restore = gtk_button_new_with_label (_ ("Undo"));
+  gtk_widget_add_css_class (self->restore, "fb-small-button");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->restore), "scenario.restore");
+  self->rename = icon_button ("document-edit-symbolic", _ ("Name the scenario (F2)"), "scenario.rename");
+  self->remove = icon_button ("user-trash-symbolic", _ ("Remove the scenario (Delete)"), "scenario.remove");
+  GtkWidget *compare = gtk_button_new_with_label (_ ("Compare kernels"));
+  gtk_widget_add_css_class (compare, "fb-small-button");
+  gtk_widget_set_tooltip_text (compare, _ ("The kernels of two scenarios beside each other (q)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-scenarios");
+  gtk_widget_set_hexpand (buttons, TRUE);
+  gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (buttons), self->restore);
+  gtk_box_append (GTK_BOX (buttons), self->rename);
+  gtk_box_append (GTK_BOX (buttons), self->remove);
+  gtk_box_append (GTK_BOX (buttons), compare);
+  gtk_box_append (bar, buttons);
+  self->popover = GTK_POPOVER (gtk_popover_new ());
+  self->name = GTK_ENTRY (gtk_entry_new ());
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->name), 28);
+  gtk_entry_set_placeholder_text (self->name, _ ("What to call it"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->name), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Name of the scenario"), -1);
+  g_signal_connect_object (self->name, "activate", G_CALLBACK (name_entered), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_css_class (GTK_WIDGET (self->popover), "fb-popover");
+  gtk_popover_set_child (self->popover, GTK_WIDGET (self->name));
+  gtk_widget_set_parent (GTK_WIDGET (self->popover), self->rename);
 }
 
 static void
@@ -197,7 +312,7 @@ fb_scenario_list_init (FbScenarioList *self)
     [SCENARIO] = { _ ("Scenario"), 0, FALSE, FALSE }, [KERNELS] = { _ ("Kernels"), 120, TRUE, FALSE },
     [READ] = { _ ("Bytes read"), 150, TRUE, FALSE },  [WRITTEN] = { _ ("Bytes written"), 150, TRUE, FALSE },
     [FLOPS] = { _ ("FLOPs"), 160, TRUE, FALSE },      [PEAK] = { _ ("Peak bytes"), 150, TRUE, FALSE },
-    [TIME] = { _ ("Time, µs"), 130, TRUE, FALSE },
+    [TIME] = { _ ("Time, µs"), 130, TRUE, FALSE },    [BACKEND] = { _ ("Run on"), 70, FALSE, FALSE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -211,13 +326,7 @@ fb_scenario_list_init (FbScenarioList *self)
       g_signal_connect (self->options[i], "toggled", G_CALLBACK (option_toggled), self);
       gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->options[i]));
     }
-  GtkWidget *compare = gtk_button_new_with_label (_ ("Compare kernels"));
-  gtk_widget_add_css_class (compare, "fb-small-button");
-  gtk_widget_set_tooltip_text (compare, _ ("The kernels of two scenarios beside each other (q)"));
-  gtk_widget_set_hexpand (compare, TRUE);
-  gtk_widget_set_halign (compare, GTK_ALIGN_END);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-scenarios");
-  gtk_box_append (GTK_BOX (bar), compare);
+  add_buttons (self, GTK_BOX (bar));
   self->table = FB_TABLE (fb_table_new (_ ("Scenarios"), N_COLUMNS, columns, &cells));
   g_signal_connect_object (self->table, "selected", G_CALLBACK (row_selected), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);

@@ -1,83 +1,10 @@
-#include "app/scenarios.h"
+#include "app/scenarios-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
-
-/* What tries of one row share. */
-typedef struct
-{
-  gatomicrefcount refs;
-  GMutex mutex; /* one try at a time */
-  GBytes *bytes;
-  FbScenarioRow row;
-  FbCounterfactuals *tries; /* made by the first try */
-} Lab;
-
-struct _FbScenarios
-{
-  GObject parent_instance;
-  FbDocument *doc; /* borrowed: lives in a window of it */
-  Lab *lab;
-  guint row_number;
-  GCancellable *cancellable;
-  GHashTable *answers; /* place + 1: GPtrArray of FbCounterfactual; asked for and not known: absent */
-  GHashTable *asked;
-  GPtrArray *entries; /* of FbScenarioEntry */
-  guint shown;
-};
 
 G_DEFINE_FINAL_TYPE (FbScenarios, fb_scenarios, G_TYPE_OBJECT)
 
-static guint answered_signal, changed_signal;
-
-static Lab *
-lab_ref (Lab *lab)
-{
-  g_atomic_ref_count_inc (&lab->refs);
-  return lab;
-}
-
-static void
-lab_unref (gpointer data)
-{
-  Lab *lab = data;
-  if (!lab || !g_atomic_ref_count_dec (&lab->refs))
-    return;
-  fb_counterfactuals_free (lab->tries);
-  g_bytes_unref (lab->bytes);
-  g_mutex_clear (&lab->mutex);
-  g_free (lab);
-}
-
-static Lab *
-lab_new (const FbRowView *row)
-{
-  Lab *lab = g_new0 (Lab, 1);
-  g_atomic_ref_count_init (&lab->refs);
-  g_mutex_init (&lab->mutex);
-  lab->bytes = g_bytes_ref (row->bytes);
-  lab->row = (FbScenarioRow){ lab->bytes, "row", row->row->release };
-  return lab;
-}
-
-static void
-entry_free (gpointer data)
-{
-  FbScenarioEntry *entry = data;
-  fb_scenario_free (entry->scenario);
-  g_free (entry->text);
-  g_free (entry);
-}
-
-static void
-add_entry (FbScenarios *self, const FbScenario *scenario, const char *text, const FbScheduleCost *cost)
-{
-  FbScenarioEntry *entry = g_new0 (FbScenarioEntry, 1);
-  entry->scenario = scenario ? fb_scenario_copy (scenario) : NULL;
-  entry->text = g_strdup (scenario ? text : _ ("as captured"));
-  entry->cost = *cost;
-  g_ptr_array_add (self->entries, entry);
-}
+guint fb_scenarios_signals[FB_SCENARIOS_N_SIGNALS];
 
 static gboolean
 same_arrays (const GArray *a, const GArray *b)
@@ -95,48 +22,13 @@ same_scenario (const FbScenario *a, const FbScenario *b)
          && same_arrays (a->fuse, b->fuse);
 }
 
-static gboolean
-has_entry (FbScenarios *self, const FbScenario *scenario, guint *at)
+guint
+fb_scenarios_find (FbScenarios *self, const FbScenario *scenario)
 {
-  for (*at = 0; *at < self->entries->len; (*at)++)
-    if (same_scenario (fb_scenarios_get (self, *at)->scenario, scenario))
-      return TRUE;
-  return FALSE;
-}
-
-/* Those that the session has of the row; as captured is the first that is stored. */
-static void
-take_stored (FbScenarios *self)
-{
-  FbSessionFile *session = fb_document_get_session (self->doc, NULL);
-  const GPtrArray *stored = session ? fb_session_file_get_scenarios (session) : NULL;
-  FbStorePlace place;
-  guint at;
-  if (!stored || !fb_document_get_place (self->doc, &place))
-    return;
-  for (guint i = 0; i < stored->len; i++)
-    {
-      const FbStoreScenario *one = g_ptr_array_index (stored, i);
-      if (one->kind == place.kind && one->row == place.row && !has_entry (self, one->scenario, &at))
-        add_entry (self, one->scenario, one->text, &one->cost);
-    }
-}
-
-/* Once something else than the row as it was captured was looked at, the session has both. */
-static void
-store_entries (FbScenarios *self)
-{
-  FbSessionFile *session = fb_document_get_session (self->doc, NULL);
-  FbStorePlace place;
-  if (!session || self->entries->len < 2 || !fb_document_get_place (self->doc, &place))
-    return;
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      const FbScenarioEntry *entry = g_ptr_array_index (self->entries, i);
-      FbStoreScenario one
-          = { place.kind, place.row, entry->scenario ? entry->text : (char *) "", entry->scenario, entry->cost };
-      fb_session_file_put_scenario (session, &one);
-    }
+  guint at = 0;
+  while (at < self->entries->len && !same_scenario (fb_scenarios_get (self, at)->scenario, scenario))
+    at++;
+  return at;
 }
 
 static void
@@ -145,10 +37,11 @@ forget_row (FbScenarios *self)
   g_cancellable_cancel (self->cancellable);
   g_object_unref (self->cancellable);
   self->cancellable = g_cancellable_new ();
-  g_clear_pointer (&self->lab, lab_unref);
+  g_clear_pointer (&self->lab, fb_scenario_lab_unref);
   g_hash_table_remove_all (self->answers);
   g_hash_table_remove_all (self->asked);
   g_ptr_array_set_size (self->entries, 0);
+  g_ptr_array_set_size (self->removed, 0);
   self->shown = 0;
   self->row_number = 0;
 }
@@ -163,34 +56,35 @@ row_loaded (FbScenarios *self)
     forget_row (self);
   if (row && row->bytes && !self->lab)
     {
-      self->lab = lab_new (row);
+      self->lab = fb_scenario_lab_new (row);
       self->row_number = row->number;
-      take_stored (self);
+      fb_scenarios_take_stored (self);
     }
   if (row && row->bytes)
     {
-      if (!has_entry (self, row->scenario, &at))
+      at = fb_scenarios_find (self, row->scenario);
+      if (at == self->entries->len)
         {
           const FbRowWhy *why = row->why;
           FbScheduleCost cost = { 0 };
           if (why)
             cost = (FbScheduleCost){ why->n_kernels, why->bytes_read, why->bytes_written, why->flops, why->peak_bytes };
-          add_entry (self, row->scenario, row->scenario_text, &cost);
+          g_ptr_array_add (self->entries, fb_scenario_entry_new (row->scenario, row->scenario_text, &cost));
         }
       self->shown = at;
-      store_entries (self);
+      fb_scenarios_store (self);
     }
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit (self, fb_scenarios_signals[FB_SCENARIOS_CHANGED], 0);
 }
 
-/* Another window on the same file looked at one more. */
+/* Another window on the same file looked at one more, or changed one. */
 static void
 scenarios_changed (FbScenarios *self)
 {
-  if (!self->lab)
+  if (!self->lab || self->storing)
     return;
-  take_stored (self);
-  g_signal_emit (self, changed_signal, 0);
+  fb_scenarios_take_stored (self);
+  g_signal_emit (self, fb_scenarios_signals[FB_SCENARIOS_CHANGED], 0);
 }
 
 static void
@@ -200,83 +94,6 @@ opened (FbScenarios *self)
   forget_row (self);
   if (session)
     g_signal_connect_object (session, "scenarios-changed", G_CALLBACK (scenarios_changed), self, G_CONNECT_SWAPPED);
-}
-
-/* --- asking --- */
-
-typedef struct
-{
-  Lab *lab;
-  guint32 place;
-} Ask;
-
-static void
-ask_free (gpointer data)
-{
-  Ask *ask = data;
-  lab_unref (ask->lab);
-  g_free (ask);
-}
-
-static void
-ask_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Ask *ask = data;
-  Lab *lab = ask->lab;
-  GError *error = NULL;
-  GPtrArray *answers = NULL;
-  g_mutex_lock (&lab->mutex);
-  if (!lab->tries)
-    lab->tries = fb_counterfactuals_new (&lab->row, cancellable, &error);
-  if (lab->tries && !g_cancellable_set_error_if_cancelled (cancellable, &error))
-    {
-      FbUop *node = fb_scenario_node (fb_counterfactuals_base (lab->tries)->schedule, ask->place);
-      if (node)
-        answers = fb_counterfactuals_of (lab->tries, node, cancellable);
-    }
-  g_mutex_unlock (&lab->mutex);
-  if (error)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, answers ? answers : g_ptr_array_new (), (GDestroyNotify) g_ptr_array_unref);
-}
-
-static void
-asked (GObject *source, GAsyncResult *result, gpointer data)
-{
-  FbScenarios *self = FB_SCENARIOS (source);
-  const Ask *ask = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GPtrArray) answers = g_task_propagate_pointer (G_TASK (result), NULL);
-  if (ask->lab != self->lab)
-    return;
-  g_hash_table_remove (self->asked, GUINT_TO_POINTER (ask->place + 1));
-  if (!answers)
-    return;
-  g_hash_table_insert (self->answers, GUINT_TO_POINTER (ask->place + 1), g_steal_pointer (&answers));
-  g_signal_emit (self, answered_signal, 0, ask->place);
-}
-
-void
-fb_scenarios_ask (FbScenarios *self, guint32 place)
-{
-  g_return_if_fail (FB_IS_SCENARIOS (self));
-  if (!self->lab || g_hash_table_contains (self->asked, GUINT_TO_POINTER (place + 1))
-      || fb_scenarios_get_answers (self, place))
-    return;
-  g_hash_table_add (self->asked, GUINT_TO_POINTER (place + 1));
-  Ask *ask = g_new0 (Ask, 1);
-  ask->lab = lab_ref (self->lab);
-  ask->place = place;
-  g_autoptr (GTask) task = g_task_new (self, self->cancellable, asked, NULL);
-  g_task_set_task_data (task, ask, ask_free);
-  g_task_run_in_thread (task, ask_job);
-}
-
-const GPtrArray *
-fb_scenarios_get_answers (FbScenarios *self, guint32 place)
-{
-  g_return_val_if_fail (FB_IS_SCENARIOS (self), NULL);
-  return g_hash_table_lookup (self->answers, GUINT_TO_POINTER (place + 1));
 }
 
 /* --- the list --- */
@@ -383,7 +200,7 @@ fb_scenarios_dispose (GObject *object)
 {
   FbScenarios *self = FB_SCENARIOS (object);
   g_cancellable_cancel (self->cancellable);
-  g_clear_pointer (&self->lab, lab_unref);
+  g_clear_pointer (&self->lab, fb_scenario_lab_unref);
   G_OBJECT_CLASS (fb_scenarios_parent_class)->dispose (object);
 }
 
@@ -395,6 +212,7 @@ fb_scenarios_finalize (GObject *object)
   g_hash_table_unref (self->answers);
   g_hash_table_unref (self->asked);
   g_ptr_array_unref (self->entries);
+  g_ptr_array_unref (self->removed);
   G_OBJECT_CLASS (fb_scenarios_parent_class)->finalize (object);
 }
 
@@ -403,9 +221,10 @@ fb_scenarios_class_init (FbScenariosClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = fb_scenarios_dispose;
   G_OBJECT_CLASS (klass)->finalize = fb_scenarios_finalize;
-  answered_signal = g_signal_new ("answered", FB_TYPE_SCENARIOS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                  G_TYPE_UINT);
-  changed_signal = g_signal_new ("changed", FB_TYPE_SCENARIOS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  fb_scenarios_signals[FB_SCENARIOS_ANSWERED] = g_signal_new ("answered", FB_TYPE_SCENARIOS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  fb_scenarios_signals[FB_SCENARIOS_CHANGED]
+      = g_signal_new ("changed", FB_TYPE_SCENARIOS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -414,5 +233,6 @@ fb_scenarios_init (FbScenarios *self)
   self->cancellable = g_cancellable_new ();
   self->answers = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   self->asked = g_hash_table_new (NULL, NULL);
-  self->entries = g_ptr_array_new_with_free_func (entry_free);
+  self->entries = g_ptr_array_new_with_free_func (fb_scenario_entry_free);
+  self->removed = g_ptr_array_new_with_free_func (fb_scenario_entry_free);
 }

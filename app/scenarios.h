@@ -24,8 +24,13 @@ typedef struct
 {
   FbScenario *scenario; /* NULL: as captured, the first of the list */
   char *text;           /* "DONT_REALIZE_EXPAND=1" */
+  char *name;           /* what a person calls it; NULL: nothing in particular */
   FbScheduleCost cost;
+  char *backend;  /* where its kernels were run last, to the end; NULL: nowhere */
+  double seconds; /* that they took there */
 } FbScenarioEntry;
+/* Its name, or what is not as it was captured. */
+const char *fb_scenario_entry_get_title (const FbScenarioEntry *entry);
 guint fb_scenarios_get_n (FbScenarios *scenarios);
 const FbScenarioEntry *fb_scenarios_get (FbScenarios *scenarios, guint at);
 /* The one in the window, from 0. */
@@ -33,6 +38,15 @@ guint fb_scenarios_get_shown (FbScenarios *scenarios);
 /* Shows the row under @scenario (NULL: as captured), and lists it when it can be had. */
 void fb_scenarios_show (FbScenarios *scenarios, const FbScenario *scenario);
 void fb_scenarios_show_at (FbScenarios *scenarios, guint at);
+/* Calls it @name from now on; NULL or "": by what is changed in it. */
+void fb_scenarios_rename (FbScenarios *scenarios, guint at, const char *name);
+/* Takes it out of the list; when it is shown, the row is shown as captured. Not the first. */
+void fb_scenarios_remove (FbScenarios *scenarios, guint at);
+/* What was taken out last of the row; NULL: nothing that could come back. Brought back, it is shown. */
+const FbScenarioEntry *fb_scenarios_get_removed (FbScenarios *scenarios);
+void fb_scenarios_restore (FbScenarios *scenarios);
+/* The kernels of the scenario of that text (NULL: as captured) took @seconds on @backend. */
+void fb_scenarios_set_time (FbScenarios *scenarios, const char *text, const char *backend, double seconds);
 /* The row as it is stored, to be scheduled elsewhere: fills @row, whose texts live as long as the result does and the row is open;
  * NULL: there is none. Free with g_bytes_unref. */
 GBytes *fb_scenarios_dup_row (FbScenarios *scenarios, FbScenarioRow *row);

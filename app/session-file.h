@@ -54,6 +54,8 @@ void fb_session_file_remove (FbSessionFile *file, FbBookmark *mark);
 const GPtrArray *fb_session_file_get_scenarios (FbSessionFile *file);
 /* Adds one, unless its row has it. */
 void fb_session_file_put_scenario (FbSessionFile *file, const FbStoreScenario *scenario);
+/* The one of the same row and text is no more. */
+void fb_session_file_remove_scenario (FbSessionFile *file, const FbStoreScenario *scenario);
 
 /* Layouts that were asked for, as the session was opened; of FbStoreLayout, borrowed. */
 const GPtrArray *fb_session_file_get_layouts (FbSessionFile *file);

@@ -88,13 +88,15 @@ fb_mark_job_free (gpointer data)
 struct _FbScenarioJob
 {
   FbStoreScenario *scenario;
+  gboolean remove;
 };
 
 FbScenarioJob *
-fb_scenario_job_new (const FbStoreScenario *scenario)
+fb_scenario_job_new (const FbStoreScenario *scenario, gboolean remove)
 {
   FbScenarioJob *job = g_new (FbScenarioJob, 1);
   job->scenario = fb_store_scenario_copy (scenario);
+  job->remove = remove;
   return job;
 }
 
@@ -102,7 +104,9 @@ gboolean
 fb_scenario_job_run (FbStore *store, gpointer data, GCancellable *cancellable, GError **error)
 {
   const FbScenarioJob *job = data;
-  return fb_store_put_scenario (store, job->scenario, error) && fb_store_set_state (store, "unsaved", "1", error);
+  return (job->remove ? fb_store_remove_scenario (store, job->scenario, error)
+                      : fb_store_put_scenario (store, job->scenario, error))
+         && fb_store_set_state (store, "unsaved", "1", error);
 }
 
 void
@@ -296,12 +300,22 @@ same_marks (const GPtrArray *marks, GListModel *list)
   return TRUE;
 }
 
+static gboolean
+same_scenarios (const GPtrArray *saved, const GPtrArray *now)
+{
+  if (saved->len != now->len)
+    return FALSE;
+  for (guint i = 0; i < saved->len; i++)
+    if (!fb_store_scenario_equal (g_ptr_array_index (saved, i), g_ptr_array_index (now, i)))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 fb_save_job_has (const FbSaveJob *job, GListModel *bookmarks, GListModel *notes, const GPtrArray *scenarios)
 {
-  /* scenarios only become more */
   return same_marks (job->marks[FB_STORE_BOOKMARK], bookmarks) && same_marks (job->marks[FB_STORE_NOTE], notes)
-         && job->scenarios->len == scenarios->len;
+         && same_scenarios (job->scenarios, scenarios);
 }
 
 /* What the lists hold, also where writing it down failed before. */
@@ -323,6 +337,12 @@ put_marks (FbStore *store, FbStoreMarkKind kind, const GPtrArray *marks, GError 
 static gboolean
 put_scenarios (FbStore *store, const GPtrArray *scenarios, GError **error)
 {
+  g_autoptr (GPtrArray) there = fb_store_get_scenarios (store, error);
+  if (!there)
+    return FALSE;
+  for (guint i = 0; i < there->len; i++)
+    if (!fb_store_remove_scenario (store, g_ptr_array_index (there, i), error))
+      return FALSE;
   for (guint i = 0; i < scenarios->len; i++)
     if (!fb_store_put_scenario (store, g_ptr_array_index (scenarios, i), error))
       return FALSE;

@@ -17,9 +17,9 @@ FbMarkJob *fb_mark_job_new (FbStoreMarkKind kind, const FbStoreMark *mark, gbool
 gboolean fb_mark_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 void fb_mark_job_free (gpointer job);
 
-/* --- a scenario, and that it is not saved --- */
+/* --- a scenario that is there now, or no more, and that this is not saved --- */
 typedef struct _FbScenarioJob FbScenarioJob;
-FbScenarioJob *fb_scenario_job_new (const FbStoreScenario *scenario);
+FbScenarioJob *fb_scenario_job_new (const FbStoreScenario *scenario, gboolean remove);
 gboolean fb_scenario_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 void fb_scenario_job_free (gpointer job);
 

@@ -12,6 +12,25 @@ fb_session_file_get_scenarios (FbSessionFile *self)
   return self->start->scenarios;
 }
 
+/* n for none. */
+static guint
+find_scenario (const GPtrArray *all, const FbStoreScenario *scenario)
+{
+  guint at = 0;
+  while (at < all->len && !fb_store_scenario_matches (g_ptr_array_index (all, at), scenario))
+    at++;
+  return at;
+}
+
+static void
+write_scenario (FbSessionFile *self, const FbStoreScenario *scenario, gboolean remove)
+{
+  fb_session_file_push (self, FB_SESSION_CHANGE, fb_scenario_job_run, fb_scenario_job_new (scenario, remove),
+                        fb_scenario_job_free, NULL);
+  g_signal_emit (self, fb_session_signals[FB_SESSION_SCENARIOS_CHANGED], 0);
+  fb_session_file_set_unsaved (self, TRUE);
+}
+
 void
 fb_session_file_put_scenario (FbSessionFile *self, const FbStoreScenario *scenario)
 {
@@ -19,17 +38,29 @@ fb_session_file_put_scenario (FbSessionFile *self, const FbStoreScenario *scenar
   GPtrArray *all = self->start->scenarios;
   if (!self->session)
     return;
-  for (guint i = 0; i < all->len; i++)
+  guint at = find_scenario (all, scenario);
+  if (at < all->len && fb_store_scenario_equal (g_ptr_array_index (all, at), scenario))
+    return;
+  if (at < all->len)
     {
-      const FbStoreScenario *there = g_ptr_array_index (all, i);
-      if (there->kind == scenario->kind && there->row == scenario->row && !strcmp (there->text, scenario->text))
-        return;
+      fb_store_scenario_free (g_ptr_array_index (all, at));
+      all->pdata[at] = fb_store_scenario_copy (scenario);
     }
-  g_ptr_array_add (all, fb_store_scenario_copy (scenario));
-  fb_session_file_push (self, FB_SESSION_CHANGE, fb_scenario_job_run, fb_scenario_job_new (scenario),
-                        fb_scenario_job_free, NULL);
-  g_signal_emit (self, fb_session_signals[FB_SESSION_SCENARIOS_CHANGED], 0);
-  fb_session_file_set_unsaved (self, TRUE);
+  else
+    g_ptr_array_add (all, fb_store_scenario_copy (scenario));
+  write_scenario (self, scenario, FALSE);
+}
+
+void
+fb_session_file_remove_scenario (FbSessionFile *self, const FbStoreScenario *scenario)
+{
+  g_return_if_fail (FB_IS_SESSION_FILE (self) && scenario);
+  GPtrArray *all = self->start->scenarios;
+  guint at = find_scenario (all, scenario);
+  if (!self->session || at == all->len)
+    return;
+  g_ptr_array_remove_index (all, at);
+  write_scenario (self, scenario, TRUE);
 }
 
 const GPtrArray *

@@ -276,6 +276,15 @@ text_takes (FbWindow *self, const char *action)
   return GTK_IS_EDITABLE (focus) && gtk_widget_activate_action (focus, action, NULL);
 }
 
+/* In the list of scenarios it brings back what was removed. */
+static gboolean
+scenarios_take (FbWindow *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
+  return focus && fb_scenarios_get_removed (self->scenarios)
+         && gtk_widget_activate_action (focus, "scenario.restore", NULL);
+}
+
 static void
 travel (FbWindow *self, int direction)
 {
@@ -298,7 +307,7 @@ travel (FbWindow *self, int direction)
 static void
 undo_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  if (!text_takes (data, "text.undo"))
+  if (!text_takes (data, "text.undo") && !scenarios_take (data))
     travel (data, -1);
 }
 

@@ -39,7 +39,8 @@ typedef struct
   guint32 *carrier;              /* of each node the item it belongs to: itself, or who carries it */
   guint32 *topo;                 /* items, sources first */
   guint32 n_topo;
-  guint8 *stub; /* of each edge */
+  guint8 *stub;    /* of each edge */
+  guint32 longest; /* as the layout has it */
 
   guint32 *depth; /* of each node: longest way from a source */
   guint32 *rank;  /* of each vertex */

@@ -300,26 +300,18 @@ longest_span (const FbWork *w)
   return limit;
 }
 
-/* What the hint did not draw has no way through its layers. */
-static guint32
-longest_hinted (const FbLayout *hint)
-{
-  guint32 longest = 1;
-  for (guint32 i = 0; i < hint->n_nodes; i++)
-    longest = MAX (longest, hint->trunk_first[i + 1] - hint->trunk_first[i] + 1);
-  return longest;
-}
-
 static void
 cut_long_edges (FbWork *w)
 {
   guint32 limit = longest_span (w);
 
-  if (w->in->hint && w->in->hint->n_edges)
-    limit = MIN (limit, longest_hinted (w->in->hint));
   if (limit + 1 >= w->n_layers)
-    return;
-  for (guint32 e = 0; e < w->n_edges; e++)
+    limit = G_MAXUINT32;
+  /* what was too long for the hint stays so: it has no way through its layers */
+  if (w->in->hint && w->in->hint->n_edges)
+    limit = MIN (limit, w->in->hint->longest);
+  w->longest = limit;
+  for (guint32 e = 0; e < w->n_edges && limit < w->n_layers; e++)
     if (w->rank[w->in->edges[e].user] - w->rank[w->in->edges[e].source] > limit)
       w->stub[e] = TRUE;
 }

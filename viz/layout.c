@@ -31,6 +31,7 @@ hand_over (FbWork *w, FbLayout *layout)
   layout->n_nodes = w->n;
   layout->n_edges = w->n_edges;
   layout->n_layers = w->n_layers;
+  layout->longest = w->longest;
   layout->node_width = g_memdup2 (w->in->width, MAX (w->n, 1) * sizeof (float));
   layout->rank = g_memdup2 (w->rank, MAX (w->n, 1) * sizeof (guint32));
   layout->stub = g_steal_pointer (&w->stub);

@@ -55,6 +55,7 @@ typedef struct
 typedef struct _FbLayout
 {
   guint32 n_nodes, n_edges, n_layers;
+  guint32 longest;           /* edges that reach over more layers are stubs; G_MAXUINT32: none reaches too far */
   float left, width, height; /* of everything; y begins at 0, and so does x unless a hint put things further left */
   float *x, *y;              /* of each node, its upper left corner */
   float *node_width;

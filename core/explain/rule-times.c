@@ -46,7 +46,7 @@ begin_pass (Shortest *shortest, const FbPass *pass)
   const FbPassTicks *ticks = pass->ticks;
 
   shortest->n_rules = fb_rule_set_n_rules (pass->rules);
-  shortest->n_matches = pass->matches->len;
+  shortest->n_matches = MIN (pass->matches->len, ticks->matches->len);
   shortest->whole = ticks->whole;
   shortest->n_reads = ticks->n_reads;
   shortest->missed = g_memdup2 (ticks->missed, sizeof (guint64) * shortest->n_rules);
@@ -67,7 +67,7 @@ take_shorter (Shortest *shortest, const FbPass *pass)
   shortest->whole = MIN (shortest->whole, ticks->whole);
   for (guint i = 0; i < shortest->n_rules; i++)
     shortest->missed[i] = MIN (shortest->missed[i], ticks->missed[i]);
-  for (guint i = 0; i < shortest->n_matches; i++)
+  for (guint i = 0; i < MIN (shortest->n_matches, ticks->matches->len); i++)
     shortest->matches[i] = MIN (shortest->matches[i], g_array_index (ticks->matches, guint64, i));
 }
 

@@ -283,9 +283,10 @@ end_try (const FbMatcher *m, FbPassTicks *ticks, guint32 index, guint64 began)
 G_ALWAYS_INLINE static inline FbUop *
 apply_first (FbMatcher *m, FbUop *uop, FbPassTicks *ticks)
 {
+  FbCandidates candidates = fb_dispatch_find (m->dispatch, uop);
   guint64 began = ticks ? look_at_clock (ticks) : 0;
 
-  for (FbCandidates candidates = fb_dispatch_find (m->dispatch, uop); *candidates; candidates++)
+  for (; *candidates; candidates++)
     {
       const FbRuleEntry *entry = *candidates;
 

@@ -73,7 +73,12 @@ static const char version_3[]
       " peak_bytes INTEGER NOT NULL);"
       "CREATE UNIQUE INDEX scenario_text ON scenario (kind, row, text);";
 
-static const char *const scripts[] = { version_1, version_2, version_3 };
+/* What a person calls a scenario, and how long its kernels took where they were run last. */
+static const char version_4[] = "ALTER TABLE scenario ADD COLUMN name TEXT;"
+                                "ALTER TABLE scenario ADD COLUMN seconds REAL;"
+                                "ALTER TABLE scenario ADD COLUMN backend TEXT;";
+
+static const char *const scripts[] = { version_1, version_2, version_3, version_4 };
 
 guint
 fb_store_current_version (void)

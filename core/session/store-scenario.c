@@ -1,4 +1,5 @@
 /* Scenarios that were looked at, each with what it cost. */
+#include <math.h>
 #include <string.h>
 
 #include "store-private.h"
@@ -13,6 +14,8 @@ fb_store_scenario_copy (const FbStoreScenario *scenario)
   FbStoreScenario *copy = g_memdup2 (scenario, sizeof *scenario);
   copy->text = g_strdup (scenario->text);
   copy->scenario = scenario->scenario ? fb_scenario_copy (scenario->scenario) : NULL;
+  copy->name = g_strdup (scenario->name);
+  copy->backend = g_strdup (scenario->backend);
   return copy;
 }
 
@@ -23,7 +26,22 @@ fb_store_scenario_free (FbStoreScenario *scenario)
     return;
   g_free (scenario->text);
   fb_scenario_free (scenario->scenario);
+  g_free (scenario->name);
+  g_free (scenario->backend);
   g_free (scenario);
+}
+
+gboolean
+fb_store_scenario_matches (const FbStoreScenario *a, const FbStoreScenario *b)
+{
+  return a->kind == b->kind && a->row == b->row && !strcmp (a->text, b->text);
+}
+
+gboolean
+fb_store_scenario_equal (const FbStoreScenario *a, const FbStoreScenario *b)
+{
+  return fb_store_scenario_matches (a, b) && !g_strcmp0 (a->name, b->name) && !g_strcmp0 (a->backend, b->backend)
+         && !(a->seconds < b->seconds) && !(a->seconds > b->seconds);
 }
 
 /* --- writing --- */
@@ -55,11 +73,13 @@ gboolean
 fb_store_put_scenario (FbStore *store, const FbStoreScenario *scenario, GError **error)
 {
   static const char sql[] = "INSERT INTO scenario (kind, row, text, options, realize, fuse, kernels, bytes_read,"
-                            " bytes_written, flops, peak_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                            " bytes_written, flops, peak_bytes, name, seconds, backend)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                             " ON CONFLICT (kind, row, text) DO UPDATE SET options = excluded.options,"
                             " realize = excluded.realize, fuse = excluded.fuse, kernels = excluded.kernels,"
                             " bytes_read = excluded.bytes_read, bytes_written = excluded.bytes_written,"
-                            " flops = excluded.flops, peak_bytes = excluded.peak_bytes";
+                            " flops = excluded.flops, peak_bytes = excluded.peak_bytes, name = excluded.name,"
+                            " seconds = excluded.seconds, backend = excluded.backend";
   const FbScheduleCost *cost = &scenario->cost;
   g_autofree char *options = options_text (scenario->scenario);
   g_autofree char *realize = places_text (scenario->scenario ? scenario->scenario->realize : NULL);
@@ -78,7 +98,26 @@ fb_store_put_scenario (FbStore *store, const FbStoreScenario *scenario, GError *
   sqlite3_bind_int64 (stmt, 9, cost->bytes_written);
   sqlite3_bind_int64 (stmt, 10, cost->flops);
   sqlite3_bind_int64 (stmt, 11, cost->peak_bytes);
+  /* no text is NULL */
+  sqlite3_bind_text (stmt, 12, scenario->name, -1, SQLITE_TRANSIENT);
+  if (scenario->backend)
+    sqlite3_bind_double (stmt, 13, scenario->seconds);
+  else
+    sqlite3_bind_null (stmt, 13);
+  sqlite3_bind_text (stmt, 14, scenario->backend, -1, SQLITE_TRANSIENT);
   return fb_store_done (store, stmt, "storing a scenario", error);
+}
+
+gboolean
+fb_store_remove_scenario (FbStore *store, const FbStoreScenario *scenario, GError **error)
+{
+  sqlite3_stmt *stmt = fb_store_prepare (store, "DELETE FROM scenario WHERE kind = ? AND row = ? AND text = ?", error);
+  if (!stmt)
+    return FALSE;
+  sqlite3_bind_int (stmt, 1, scenario->kind);
+  sqlite3_bind_int64 (stmt, 2, scenario->row);
+  sqlite3_bind_text (stmt, 3, scenario->text, -1, SQLITE_TRANSIENT);
+  return fb_store_done (store, stmt, "removing a scenario", error);
 }
 
 /* --- reading --- */
@@ -129,6 +168,9 @@ read_scenario (sqlite3_stmt *stmt)
               || !read_places (column_text (stmt, 4), scenario->realize)
               || !read_places (column_text (stmt, 5), scenario->fuse))))
     return NULL;
+  const char *name = column_text (stmt, 11), *backend = column_text (stmt, 13);
+  double seconds = sqlite3_column_double (stmt, 12);
+  gboolean timed = *backend && g_utf8_validate (backend, -1, NULL) && isfinite (seconds) && seconds >= 0;
   FbStoreScenario *read = g_new (FbStoreScenario, 1);
   *read = (FbStoreScenario){ .kind = (FbRowKind) CLAMP (sqlite3_column_int (stmt, 0), 0, FB_ROW_TRACE),
                              .row = fb_store_column_guint (stmt, 1),
@@ -138,7 +180,10 @@ read_scenario (sqlite3_stmt *stmt)
                                        .bytes_read = sqlite3_column_int64 (stmt, 7),
                                        .bytes_written = sqlite3_column_int64 (stmt, 8),
                                        .flops = sqlite3_column_int64 (stmt, 9),
-                                       .peak_bytes = sqlite3_column_int64 (stmt, 10) } };
+                                       .peak_bytes = sqlite3_column_int64 (stmt, 10) },
+                             .name = *name ? g_utf8_make_valid (name, -1) : NULL,
+                             .backend = timed ? g_strdup (backend) : NULL,
+                             .seconds = timed ? seconds : 0 };
   return read;
 }
 
@@ -150,10 +195,15 @@ fb_store_get_scenarios (FbStore *store, GError **error)
   /* files of earlier versions, opened for reading, have none */
   if (!fb_store_has_table (store, "scenario"))
     return g_steal_pointer (&all);
-  sqlite3_stmt *stmt = fb_store_prepare (store,
-                                         "SELECT kind, row, text, options, realize, fuse, kernels, bytes_read,"
-                                         " bytes_written, flops, peak_bytes FROM scenario ORDER BY id",
-                                         error);
+  /* nor have those of version 3 names and times */
+  sqlite3_stmt *stmt = fb_store_prepare (
+      store,
+      fb_store_version (store) < 4 ? "SELECT kind, row, text, options, realize, fuse, kernels, bytes_read,"
+                                     " bytes_written, flops, peak_bytes, NULL, NULL, NULL FROM scenario ORDER BY id"
+                                   : "SELECT kind, row, text, options, realize, fuse, kernels, bytes_read,"
+                                     " bytes_written, flops, peak_bytes, name, seconds, backend"
+                                     " FROM scenario ORDER BY id",
+      error);
   if (!stmt)
     return NULL;
   while (all->len < MOST_SCENARIOS && fb_store_row (store, stmt, "reading its scenarios", &local))

@@ -180,6 +180,9 @@ typedef struct
   char *text;           /* "FUSE_ARANGE=1", one of its kind in a row; "" as captured */
   FbScenario *scenario; /* NULL: as captured */
   FbScheduleCost cost;
+  char *name;     /* what a person calls it; NULL: nothing in particular */
+  char *backend;  /* where its kernels were run last; NULL: nowhere */
+  double seconds; /* that they took there */
 } FbStoreScenario;
 FbStoreScenario *fb_store_scenario_copy (const FbStoreScenario *scenario);
 void fb_store_scenario_free (FbStoreScenario *scenario);
@@ -188,6 +191,12 @@ void fb_store_scenario_free (FbStoreScenario *scenario);
 GPtrArray *fb_store_get_scenarios (FbStore *store, GError **error);
 /* In place of the one of the same row and text, if there is one. */
 gboolean fb_store_put_scenario (FbStore *store, const FbStoreScenario *scenario, GError **error);
+/* The one of the same row and text; nothing where there is none. */
+gboolean fb_store_remove_scenario (FbStore *store, const FbStoreScenario *scenario, GError **error);
+/* The same row and text. */
+gboolean fb_store_scenario_matches (const FbStoreScenario *a, const FbStoreScenario *b);
+/* Everything else, too, but what it costs, which follows from that. */
+gboolean fb_store_scenario_equal (const FbStoreScenario *a, const FbStoreScenario *b);
 
 /* --- layouts that a person asked for --- */
 

@@ -153,7 +153,7 @@ test_journey (void)
   /* break where the rule of step 1 fires, and go on to where it fires next */
   press (window, "Right");
   assert_place (window, 0, 1);
-  press (window, "F8");
+  press (window, "F7");
   g_autoptr (GVariant) breaks = g_action_group_get_action_state (G_ACTION_GROUP (window), "break-on-rule");
   g_assert_true (g_variant_get_boolean (breaks));
   press (window, "F5");

@@ -84,6 +84,72 @@ test_scenarios (void)
   test_folder_drop ();
 }
 
+/* The list of scenarios in the drawer, whose keys these are. */
+static void
+do_in_list (FbWindow *window, const char *action)
+{
+  GtkWidget *list = GTK_WIDGET (fb_drawer_panel_get_scenarios (window->drawer));
+  gtk_widget_activate_action (list, action, NULL);
+  test_settle (window);
+}
+
+static void
+test_changed_scenarios (void)
+{
+  if (!test_has_display ())
+    return;
+  test_folder_make ();
+  g_autofree char *lerp = test_sample ("lerp.db"), *saved = test_in_folder ("lerp.fusebox");
+  FbWindow *window = test_open_in_folder (lerp, NULL, 0);
+  FbScenarios *scenarios = window->scenarios;
+  try_option (window, "DONT_REALIZE_EXPAND=1");
+  fb_scenarios_show_at (scenarios, 0);
+  test_settle (window);
+  try_option (window, "FUSE_ARANGE=1");
+  g_assert_cmpuint (fb_scenarios_get_n (scenarios), ==, 3);
+  test_save_as (window, saved);
+
+  /* a name is not saved until it is; spaces around it are none of it */
+  fb_scenarios_rename (scenarios, 1, "  all in one ");
+  g_assert_cmpstr (fb_scenario_entry_get_title (fb_scenarios_get (scenarios, 1)), ==, "all in one");
+  g_assert_true (fb_session_file_is_unsaved (test_session_of (window)));
+  fb_scenarios_rename (scenarios, 0, "");
+  g_assert_null (fb_scenarios_get (scenarios, 0)->name);
+  fb_scenarios_set_time (scenarios, "DONT_REALIZE_EXPAND=1", "cpu", 2.5e-6);
+
+  /* what is shown goes: the row is as captured then; and it comes back */
+  do_in_list (window, "scenario.remove");
+  g_assert_cmpuint (fb_scenarios_get_n (scenarios), ==, 2);
+  g_assert_cmpuint (fb_scenarios_get_shown (scenarios), ==, 0);
+  g_assert_null (fb_document_get_row (window->doc)->scenario);
+  g_assert_cmpstr (fb_scenarios_get_removed (scenarios)->text, ==, "FUSE_ARANGE=1");
+  /* not the captured one */
+  do_in_list (window, "scenario.remove");
+  g_assert_cmpuint (fb_scenarios_get_n (scenarios), ==, 2);
+  do_in_list (window, "scenario.restore");
+  g_assert_null (fb_scenarios_get_removed (scenarios));
+  g_assert_cmpstr (fb_document_get_row (window->doc)->scenario_text, ==, "FUSE_ARANGE=1");
+  /* another that is tried again while it is away is there once */
+  do_in_list (window, "scenario.remove");
+  try_option (window, "FUSE_ARANGE=1");
+  do_in_list (window, "scenario.restore");
+  g_assert_cmpuint (fb_scenarios_get_n (scenarios), ==, 3);
+  do_in_list (window, "scenario.remove");
+  test_save_as (window, saved);
+  g_assert_false (fb_session_file_is_unsaved (test_session_of (window)));
+  test_close_session (window);
+
+  window = test_open_in_folder (saved, NULL, 0);
+  scenarios = window->scenarios;
+  g_assert_cmpuint (fb_scenarios_get_n (scenarios), ==, 2);
+  const FbScenarioEntry *entry = fb_scenarios_get (scenarios, 1);
+  g_assert_cmpstr (entry->name, ==, "all in one");
+  g_assert_cmpstr (entry->backend, ==, "cpu");
+  g_assert_cmpfloat (entry->seconds, ==, 2.5e-6);
+  test_close_session (window);
+  test_folder_drop ();
+}
+
 /* --- kernels of two scenarios --- */
 
 static const FbKernelCard *
@@ -166,6 +232,14 @@ test_two_windows (void)
   try_option (two, "DONT_REALIZE_EXPAND=1");
   g_assert_cmpuint (fb_scenarios_get_n (one->scenarios), ==, 2);
   g_assert_cmpuint (fb_scenarios_get_shown (one->scenarios), ==, 0);
+  fb_scenarios_rename (two->scenarios, 1, "one kernel");
+  g_assert_cmpstr (fb_scenarios_get (one->scenarios, 1)->name, ==, "one kernel");
+  fb_scenarios_remove (two->scenarios, 1);
+  test_settle (two);
+  g_assert_cmpuint (fb_scenarios_get_n (one->scenarios), ==, 1);
+  fb_scenarios_restore (two->scenarios);
+  test_settle (two);
+  g_assert_cmpstr (fb_scenarios_get (one->scenarios, 1)->name, ==, "one kernel");
   /* saved by one, saved for both */
   test_save_as (one, saved);
   g_assert_cmpstr (gtk_label_get_label (two->title_label), ==, "lerp.fusebox");
@@ -303,6 +377,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/keep/scenarios", test_scenarios);
+  g_test_add_func ("/app/keep/changed-scenarios", test_changed_scenarios);
   g_test_add_func ("/app/keep/kernels-of-scenarios", test_kernels_of_scenarios);
   g_test_add_func ("/app/keep/two-windows", test_two_windows);
   g_test_add_func ("/app/keep/opened-together", test_opened_together);

@@ -269,6 +269,11 @@ test_scenarios (void)
   put_scenario (store, 2, "FUSE_ARANGE=1, …", scenario, 9);
   /* once more, with other figures: it stays where it is */
   put_scenario (store, 1, "", NULL, 5);
+  /* one that is removed is gone, and only that one */
+  put_scenario (store, 2, "FUSE_CONV_BW=1", scenario, 1);
+  const FbStoreScenario unwanted = { .kind = FB_ROW_SCHEDULE, .row = 2, .text = (char *) "FUSE_CONV_BW=1" };
+  g_assert_true (fb_store_remove_scenario (store, &unwanted, &error));
+  g_assert_true (fb_store_remove_scenario (store, &unwanted, &error));
   g_autoptr (GPtrArray) back = fb_store_get_scenarios (store, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->len, ==, 3);
@@ -299,6 +304,48 @@ test_scenarios (void)
   g_autoptr (GPtrArray) known = fb_store_get_scenarios (again, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (known->len, ==, 1);
+  g_clear_pointer (&again, fb_store_free);
+  test_folder_free (folder);
+}
+
+/* A name and a time are kept, changed and taken away. */
+static void
+test_named_scenarios (void)
+{
+  char *folder = test_folder_new ();
+  g_autofree char *path = NULL;
+  g_autoptr (FbStore) store = create (folder, &path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbScenario) scenario = fb_scenario_new ();
+  FbStoreScenario one = { .kind = FB_ROW_SCHEDULE, .row = 1, .text = (char *) "FUSE_ARANGE=1", .scenario = scenario };
+  g_assert_true (fb_replay_options_parse (scenario->options, "FUSE_ARANGE=1", NULL));
+  for (guint round = 0; round < 3; round++)
+    {
+      one.name = round ? (char *) "one kernel — käme hin" : NULL;
+      one.backend = round == 1 ? (char *) "cpu" : NULL;
+      one.seconds = round == 1 ? 1.25e-5 : 0;
+      g_assert_true (fb_store_put_scenario (store, &one, &error));
+      g_autoptr (GPtrArray) back = fb_store_get_scenarios (store, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (back->len, ==, 1);
+      g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_store_scenario_free);
+      g_ptr_array_add (copies, fb_store_scenario_copy (g_ptr_array_index (back, 0)));
+      g_assert_true (fb_store_scenario_equal (g_ptr_array_index (copies, 0), &one));
+      one.row = 2;
+      g_assert_false (fb_store_scenario_equal (g_ptr_array_index (copies, 0), &one));
+      one.row = 1;
+    }
+  g_clear_pointer (&store, fb_store_free);
+  /* no time is negative, and none has no backend */
+  sqlite3 *db = NULL;
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "UPDATE scenario SET seconds = -1, backend = 'cpu'", NULL, NULL, NULL), ==,
+                   SQLITE_OK);
+  sqlite3_close (db);
+  g_autoptr (FbStore) again = fb_store_open (path, FB_STORE_READ, &error);
+  g_autoptr (GPtrArray) known = fb_store_get_scenarios (again, &error);
+  g_assert_no_error (error);
+  g_assert_null (((const FbStoreScenario *) g_ptr_array_index (known, 0))->backend);
   g_clear_pointer (&again, fb_store_free);
   test_folder_free (folder);
 }
@@ -398,7 +445,7 @@ test_decisions (void)
 static void
 test_earlier_versions (void)
 {
-  g_assert_cmpuint (fb_store_current_version (), ==, 3);
+  g_assert_cmpuint (fb_store_current_version (), ==, 4);
   for (guint version = 1; version < fb_store_current_version (); version++)
     for (guint round = 0; round < 2; round++)
       {
@@ -439,6 +486,20 @@ test_earlier_versions (void)
             g_assert_cmpuint (diff->n_lines, ==, 2);
             fb_store_diff_free (diff);
           }
+        /* version 3 brought decisions and scenarios */
+        g_autoptr (GPtrArray) scenarios = fb_store_get_scenarios (store, &error);
+        g_assert_no_error (error);
+        g_assert_cmpuint (scenarios->len, ==, version >= 3 ? 2 : 0);
+        if (version >= 3)
+          {
+            const FbStoreScenario *tried = g_ptr_array_index (scenarios, 1);
+            g_assert_cmpstr (tried->text, ==, "DONT_REALIZE_EXPAND=1");
+            g_assert_cmpuint (tried->cost.n_kernels, ==, 1);
+            g_assert_null (tried->name);
+            g_assert_null (tried->backend);
+            g_assert_cmpint (counts.decisions, >, 0);
+            g_assert_cmpint (counts.layouts, ==, 1);
+          }
         if (round)
           {
             g_auto (TestRow) row;
@@ -469,6 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/store/bare-pickles", test_bare_pickles);
   g_test_add_func ("/session/store/save-as", test_save_as);
   g_test_add_func ("/session/store/scenarios", test_scenarios);
+  g_test_add_func ("/session/store/named-scenarios", test_named_scenarios);
   g_test_add_func ("/session/store/layouts", test_layouts);
   g_test_add_func ("/session/store/decisions", test_decisions);
   g_test_add_func ("/session/store/earlier-versions", test_earlier_versions);

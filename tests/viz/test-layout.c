@@ -342,6 +342,41 @@ test_hint (void)
   test_graph_free (graph);
 }
 
+/* What stood between two cards is gone: the line over the layers that are left is drawn. What was too long stays a stub. */
+static void
+test_hint_longer (void)
+{
+  guint n = 40;
+  TestGraph *chain = test_graph_chain (n), *ends = test_graph_new (2, 1), *tangle = test_graph_chain (4000);
+  guint32 places[] = { 0, n - 1 };
+  FbLayoutInput input = test_graph_input (chain);
+  g_autoptr (FbLayout) base = fb_layout_new (&input, NULL, NULL);
+
+  test_graph_edge (ends, 0, 1, 0);
+  input = test_graph_input (ends);
+  input.hint = base;
+  input.hint_node = places;
+  g_autoptr (FbLayout) layout = fb_layout_new (&input, NULL, NULL);
+  check (ends, layout);
+  g_assert_cmpuint (layout->rank[1] - layout->rank[0], ==, n - 1);
+  g_assert_false (layout->stub[0]);
+
+  for (guint i = 0; i < 2000; i++)
+    test_graph_edge (tangle, i, 3999 - i, 1);
+  g_autofree guint32 *same = g_new (guint32, 4000);
+  for (guint i = 0; i < 4000; i++)
+    same[i] = i;
+  input = test_graph_input (tangle);
+  g_autoptr (FbLayout) cut = fb_layout_new (&input, NULL, NULL);
+  input.hint = cut;
+  input.hint_node = same;
+  g_autoptr (FbLayout) again = fb_layout_new (&input, NULL, NULL);
+  g_assert_cmpmem (again->stub, again->n_edges, cut->stub, cut->n_edges);
+  test_graph_free (chain);
+  test_graph_free (ends);
+  test_graph_free (tangle);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -357,5 +392,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viz/layout/long-edges", test_long_edges);
   g_test_add_func ("/viz/layout/left-of", test_left_of);
   g_test_add_func ("/viz/layout/hint", test_hint);
+  g_test_add_func ("/viz/layout/hint-longer", test_hint_longer);
   return g_test_run ();
 }
