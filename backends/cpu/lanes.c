@@ -94,6 +94,7 @@ append_interior (FbPanels *p, const gboolean *cone, guint v, guint indent)
           if (pass == 1 && inst->index->conditions->len > 0)
             {
               fb_cpu_line (p, indent, "{");
+              fb_cpu_line (p, indent + 1, "const i64 i%u = i%u_0;", v, v);
               fb_cpu_append_atoms (p->source, i, indent + 1);
             }
           for (guint j = 0; j < inst->index->conditions->len; j++)
@@ -106,7 +107,7 @@ append_interior (FbPanels *p, const gboolean *cone, guint v, guint indent)
               if (pass == 0)
                 continue;
               fb_cpu_indent (c, indent + 1);
-              g_string_append_printf (c, "{ const i64 i%u = i%u_0, at = ", v, v);
+              g_string_append (c, "{ const i64 at = ");
               fb_cpu_append_linear (c, inst->index, &condition->value, i);
               gint64 by = ABS (coef);
               if (coef == 0)

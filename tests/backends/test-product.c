@@ -100,11 +100,33 @@ check_convolution (gint64 step)
   check (c, kernel_of (c, sum, result), dtype->type, (gint64[]){ 12 * out * out, 2 * in, 270 }, TRUE);
 }
 
+/* 3x3 turned round over an image that is spread to every second row and padded: an index of the last lane goes through a remainder. */
+static void
+check_transposed (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbDType *dtype = FB_DTYPE (FLOAT32);
+  const FbDims *shape = DIMS (c, 2, 1, 4, 9, 7, 4, 3, 3);
+  const FbView *views[] = {
+    fb_view_create (c, DIMS (c, 2, 4, 4, 2, 5, 1), DIMS (c, 80, 20, 5, 0, 1, 0), fb_sint (0),
+                    DIMS (c, 0, 2, 0, 4, 0, 4, 0, 1, 0, 5, 0, 1)),
+    fb_view_create (c, DIMS (c, 1, 2, 1, 4, 4, 11, 4, 9), DIMS (c, 0, 160, 0, 40, 0, 5, 0, 1), fb_sint (-12),
+                    DIMS (c, 0, 1, 0, 2, 0, 1, 0, 4, 0, 4, 2, 9, 0, 4, 2, 7)),
+    fb_view_create (c, shape, DIMS (c, 6336, 0, 0, 36, 1, 1584, 432, 10), fb_sint (0), NULL),
+  };
+  const FbView *weights = fb_view_create (c, shape, DIMS (c, 0, 0, 9, 0, 0, 36, -3, -1), fb_sint (8), NULL);
+  FbUop *factors[] = { load_view (c, 1, dtype, 160, fb_st_new (c, 3, views)),
+                       load_view (c, 2, dtype, 144, fb_st_from_view (c, weights)) };
+  FbUop *sum = reduce (c, FB_OP_ADD, fb_uop_new (c, FB_OP_MUL, dtype, 2, factors, FB_ARG_NIL), DIMS (c, 5, 6, 7));
+  check (c, kernel_of (c, sum, DIMS (c, 2, 1, 4, 9, 7, 1, 1, 1)), dtype->type, (gint64[]){ 504, 160, 144 }, TRUE);
+}
+
 static void
 test_borders (void)
 {
   check_convolution (1);
   check_convolution (2);
+  check_transposed ();
 }
 
 /* A factor that is computed: of each element the larger of it and 0; and what becomes of the sum. */
