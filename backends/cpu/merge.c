@@ -58,6 +58,9 @@ fb_cpu_merge_vars (FbSource *source)
   const FbProgram *program = source->program;
   for (guint v = 0; v < program->n_vars; v++)
     source->extents[v] = program->extents[v];
+  /* what reduces have for points of single variables is asked for by these */
+  if (program->heads->len > 0)
+    return;
   for (guint inner = program->n_vars; inner-- > 1;)
     for (guint outer = inner; outer-- > 0;)
       {

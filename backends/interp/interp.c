@@ -86,6 +86,24 @@ next_point (FbInterpState *state, guint64 vars)
   return FALSE;
 }
 
+/* Does the fold of @reduce begin anew at @place of it, for point @lane of the block? */
+static gboolean
+is_head (const FbInterpState *state, const FbInst *reduce, gint64 place, guint lane)
+{
+  const FbProgram *program = state->program;
+  guint at = 0;
+  if (reduce->n_heads == 0)
+    return place == 0;
+  for (guint i = 0; i < program->unrolled->len && reduce->n_heads > 1; i++)
+    {
+      const FbUnrolled *axis = &g_array_index (program->unrolled, FbUnrolled, i);
+      guint v = (guint) axis->var;
+      gint64 value = state->root_vars >> v & 1 ? state->lanes_of_var[v][lane] : state->current[v];
+      at = at * (guint) axis->amount + (guint) (value % axis->amount);
+    }
+  return place < 32 && (g_array_index (program->heads, guint, reduce->heads + at) >> place & 1);
+}
+
 /* Folds the value at point @point of its loop into reduce @number: the second argument is the new one (reduce-order.h). */
 static void
 fold (FbInterpState *state, guint number, gint64 point)
@@ -95,10 +113,10 @@ fold (FbInterpState *state, guint number, gint64 point)
   const FbLane *value = state->values[reduce->src[0]];
   gint64 place = reduce->fold == 0 ? point : point % reduce->fold;
   state->max_of_nan += fb_lanes_max_of_nan (reduce->reduce_op, reduce->type, state->n, value, NULL);
-  if (place == 0 && reduce->fold != 1)
-    memcpy (into, value, state->n * sizeof *into);
-  else
-    fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, into, into, value, NULL);
+  fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, into, into, value, NULL);
+  for (guint l = 0; l < state->n && reduce->fold != 1 && (place == 0 || reduce->n_heads > 0); l++)
+    if (is_head (state, reduce, place, l))
+      into[l] = value[l];
   if (reduce->fold > 1 && place == reduce->fold - 1)
     fb_lanes_alu (reduce->reduce_op, reduce->type, reduce->type, state->n, result, result, into, NULL);
 }
@@ -207,7 +225,7 @@ worker (gpointer data)
   state->partial = g_new0 (FbLane *, work->program->insts->len);
   for (guint i = 0; i < work->program->insts->len; i++)
     if (fb_program_inst (work->program, i)->fold > 1)
-      state->partial[i] = g_new (FbLane, FB_INTERP_LANES);
+      state->partial[i] = g_new0 (FbLane, FB_INTERP_LANES);
   fb_interp_classify (state, fb_program_scope (work->program, work->root)->vars);
   while (!g_cancellable_is_cancelled (work->cancellable))
     {

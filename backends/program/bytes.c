@@ -87,6 +87,8 @@ fb_program_write (const FbProgram *program, GByteArray *into)
           put_array (into, loop->reduces);
         }
     }
+  put_array (into, program->unrolled);
+  put_array (into, program->heads);
 }
 
 /* --- reading --- */
@@ -227,6 +229,36 @@ take_scopes (Reader *r, const Head *head)
     }
 }
 
+/* What reduces have for each point of what is unrolled. */
+static void
+take_heads (Reader *r)
+{
+  FbProgram *program = r->program;
+  guint n = 0;
+  gint64 points = 1;
+  if (!take (r, &n, 1, sizeof n) || n > FB_PROGRAM_MAX_VARS)
+    {
+      r->failed = TRUE;
+      return;
+    }
+  g_array_set_size (program->unrolled, n);
+  take (r, program->unrolled->data, n, sizeof (FbUnrolled));
+  for (guint i = 0; i < n && !r->failed; i++)
+    {
+      const FbUnrolled *axis = &g_array_index (program->unrolled, FbUnrolled, i);
+      r->failed |= axis->var < 0 || (guint) axis->var >= program->n_vars || axis->amount <= 0
+                   || __builtin_mul_overflow (points, axis->amount, &points);
+    }
+  g_array_unref (program->heads);
+  program->heads = take_numbers (r, G_MAXUINT);
+  for (guint i = 0; i < program->insts->len && !r->failed; i++)
+    {
+      const FbInst *inst = fb_program_inst (program, i);
+      r->failed |= (inst->n_heads > 1 && inst->n_heads != points) || inst->n_heads > program->heads->len
+                   || inst->heads > program->heads->len - inst->n_heads;
+    }
+}
+
 FbProgram *
 fb_program_read (const guint8 **at, const guint8 *end)
 {
@@ -237,6 +269,8 @@ fb_program_read (const guint8 **at, const guint8 *end)
   program->args = g_array_new (FALSE, TRUE, sizeof (FbProgramArg));
   program->insts = g_array_new (FALSE, TRUE, sizeof (FbInst));
   program->scopes = g_array_new (FALSE, TRUE, sizeof (FbScope));
+  program->unrolled = g_array_new (FALSE, TRUE, sizeof (FbUnrolled));
+  program->heads = g_array_new (FALSE, TRUE, sizeof (guint));
   if (take (&r, &head, 1, sizeof head) && head.n_vars <= FB_PROGRAM_MAX_VARS
       && head.n_args <= (gsize) (r.end - r.at) / sizeof (FbProgramArg))
     {
@@ -247,6 +281,7 @@ fb_program_read (const guint8 **at, const guint8 *end)
       take (&r, program->args->data, head.n_args, sizeof (FbProgramArg));
       take_insts (&r, &head);
       take_scopes (&r, &head);
+      take_heads (&r);
     }
   else
     r.failed = TRUE;

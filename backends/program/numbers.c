@@ -4,6 +4,8 @@
 #include "core/ir/number.h"
 #include "core/ir/text.h"
 
+#include "backends/interp/lane.h"
+
 #include "program-private.h"
 
 void
@@ -160,7 +162,7 @@ fb_lane_from_arg (FbContext *context, FbArg value, FbScalarType type, FbLane *la
   if (!fb_arg_is_number (value))
     return FALSE;
   if (fb_scalar_is_float (type))
-    lane->f = fb_num_to_double (value);
+    lane->f = fb_round (type, fb_num_to_double (value));
   else if (type == FB_SCALAR_BOOL)
     lane->i = fb_arg_truth (value);
   else if (value.kind == FB_ARG_INT || value.kind == FB_ARG_BOOL)

@@ -319,6 +319,13 @@ build_all (FbProgramBuilder *b, FbUop *ast)
   fb_reduce_order_init (&order, b->context, nodes);
   b->order = &order;
   gboolean done = measure (b, nodes) && build_stores (b, ast);
+  for (guint i = 0; i < order.unrolled->len && done; i++)
+    {
+      FbUnrolled *axis = &g_array_index (order.unrolled, FbUnrolled, i);
+      axis->var = axis->var < 0 ? -1 : b->vars[axis->var];
+    }
+  if (done)
+    fb_reduce_lanes_find (b->program, order.unrolled);
   fb_reduce_order_clear (&order);
   b->order = NULL;
   return done;
@@ -334,6 +341,8 @@ fb_program_new (FbContext *context, FbUop *ast, const GArray *var_vals, guint n_
   program->args = g_array_new (FALSE, TRUE, sizeof (FbProgramArg));
   program->insts = g_array_new (FALSE, FALSE, sizeof (FbInst));
   program->scopes = g_array_new (FALSE, FALSE, sizeof (FbScope));
+  program->unrolled = g_array_new (FALSE, FALSE, sizeof (FbUnrolled));
+  program->heads = g_array_new (FALSE, FALSE, sizeof (guint));
   FbProgramBuilder b = {
     .context = context,
     .var_vals = var_vals,
@@ -373,6 +382,8 @@ fb_program_free (FbProgram *program)
   g_array_unref (program->args);
   g_array_unref (program->insts);
   g_array_unref (program->scopes);
+  g_array_unref (program->unrolled);
+  g_array_unref (program->heads);
   fb_arena_clear (&program->arena);
   g_free (program);
 }

@@ -48,6 +48,9 @@ typedef struct
   /* Of REDUCE_AXIS: so many points in a row are folded among themselves before what comes of them is folded into the result,
    * which starts as the identity. 0: all of them, and that is the result. Other than 1 for MAX of floats alone (reduce-order.h). */
   gint64 fold;
+  /* Of it, for each point of the program's .unrolled, from .heads of its .heads on: the points of a fold, as bits, at which it begins
+   * anew. One alone is that of all; none: it begins at its first point. */
+  guint heads, n_heads;
   FbUop *uop; /* what it is in the AST; borrowed */
 } FbInst;
 
@@ -58,6 +61,14 @@ typedef struct
   guint level;
   GArray *reduces; /* of guint */
 } FbLoop;
+
+/* A dimension that the reference unrolls, as a whole or so many points of it (reduce-order.h). */
+typedef struct
+{
+  int var; /* -1: none */
+  gint64 amount;
+  gboolean reduced;
+} FbUnrolled;
 
 typedef struct
 {
@@ -85,7 +96,9 @@ typedef struct
   GArray *args;                        /* of FbProgramArg, by number */
   GArray *insts;                       /* of FbInst, sources first */
   GArray *scopes;                      /* of FbScope */
-  gint64 points;                       /* how often the scope runs that runs most */
+  GArray *unrolled; /* of FbUnrolled: those not reduced, the last one fastest in what reduces have for each point */
+  GArray *heads;    /* of guint */
+  gint64 points;    /* how often the scope runs that runs most */
   FbArena arena;
 } FbProgram;
 

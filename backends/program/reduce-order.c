@@ -37,7 +37,7 @@ first_upcast (const Optimizer *o)
   return full_shape (o)->n - o->upcasted;
 }
 
-/* kernel.py:122 */
+/* kernel.py:115 */
 static guint
 first_reduce (const Optimizer *o)
 {
@@ -90,7 +90,7 @@ without_ones (Optimizer *o, const FbDims *shape, gpointer data)
   return fb_dims_new (o->context, n, items);
 }
 
-/* kernel.py:188 */
+/* kernel.py:195 */
 static gboolean
 drop_ones (Optimizer *o)
 {
@@ -137,7 +137,7 @@ split_axis (Optimizer *o, const FbDims *shape, gpointer data)
   return fb_dims_new (o->context, shape->n + 1, items);
 }
 
-/* Unrolls @amount of @axis, 0 for all of it: a new axis at the end (kernel.py:167 shift_to). */
+/* Unrolls @amount of @axis, 0 for all of it: a new axis at the end (kernel.py:185 shift_to). */
 static gboolean
 unroll (Optimizer *o, guint axis, gint64 amount)
 {
@@ -174,7 +174,7 @@ merged_shape (Optimizer *o, const FbDims *shape, gpointer data)
   return fb_dims_new (o->context, n, items);
 }
 
-/* kernel.py:197: neighbours that are one in every tracker */
+/* kernel.py:205: neighbours that are one in every tracker */
 static gboolean
 merge_neighbours (Optimizer *o)
 {
@@ -233,7 +233,7 @@ is_masked (Optimizer *o, const FbShapeTracker *st, guint axis)
   return FALSE;
 }
 
-/* kernel.py:505: short axes that are masked */
+/* kernel.py:495: short axes that are masked */
 static gboolean
 unroll_masked (Optimizer *o)
 {
@@ -278,7 +278,7 @@ is_shared (Optimizer *o, guint axis)
   return FALSE;
 }
 
-/* kernel.py:515: 3 or 4 of the axis along which the fewest buffers move, and the least */
+/* kernel.py:505: 3 or 4 of the axis along which the fewest buffers move, and the least */
 static gboolean
 unroll_shared (Optimizer *o)
 {
@@ -326,7 +326,7 @@ unroll_shared (Optimizer *o)
     }
 }
 
-/* kernel.py:530 */
+/* kernel.py:520 */
 static gboolean
 unroll_reduced (Optimizer *o)
 {
@@ -348,7 +348,7 @@ unroll_reduced (Optimizer *o)
   return !fb_sint_is_int (full->at[last]) || fb_sint_int (full->at[last]) > 3 || unroll (o, last, 0);
 }
 
-/* The trackers of the kernel, and which is of its shape (kernel.py:60-77). */
+/* The trackers of the kernel, and which is of its shape (kernel.py:50-64). */
 static gboolean
 collect (Optimizer *o, GPtrArray *nodes)
 {
@@ -388,7 +388,7 @@ collect (Optimizer *o, GPtrArray *nodes)
   return TRUE;
 }
 
-/* kernel.py:79 */
+/* kernel.py:66 */
 static gboolean
 move_reduced_last (Optimizer *o)
 {
@@ -452,6 +452,19 @@ read_fold (Optimizer *o, guint r, FbReduceOrder *order)
   return fold;
 }
 
+static void
+add_unrolled (Optimizer *o, GArray *unrolled)
+{
+  const FbDims *full = full_shape (o), *output = shape_of (o, 0);
+  for (guint i = first_upcast (o); i < full->n; i++)
+    {
+      const Axis *axis = &g_array_index (o->axes, Axis, i);
+      FbUnrolled add = { axis->first == axis->last ? (int) axis->first : -1, fb_sint_int (full->at[i]),
+                         fb_sint_ne (o->context, full->at[i], output->at[i], TRUE) };
+      g_array_append_val (unrolled, add);
+    }
+}
+
 static gboolean
 is_asked_for (const FbUop *uop)
 {
@@ -463,7 +476,8 @@ fb_reduce_order_init (FbReduceOrder *order, FbContext *context, GPtrArray *nodes
 {
   Optimizer o = { .context = context };
   gboolean any = FALSE;
-  *order = (FbReduceOrder){ .folds = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  *order = (FbReduceOrder){ .folds = g_hash_table_new_full (NULL, NULL, NULL, g_free),
+                            .unrolled = g_array_new (FALSE, FALSE, sizeof (FbUnrolled)) };
   for (guint i = 0; i < nodes->len && !any; i++)
     any = is_asked_for (g_ptr_array_index (nodes, i));
   if (!any || fb_context_failed (context))
@@ -474,17 +488,21 @@ fb_reduce_order_init (FbReduceOrder *order, FbContext *context, GPtrArray *nodes
   o.axes = g_array_new (FALSE, FALSE, sizeof (Axis));
   if (collect (&o, nodes) && move_reduced_last (&o) && drop_ones (&o) && merge_neighbours (&o) && unroll_masked (&o)
       && unroll_shared (&o) && unroll_reduced (&o))
-    for (guint i = 0; i < o.reduces->len; i++)
-      {
-        FbUop *reduce = g_ptr_array_index (o.reduces, i);
-        FbReduceFold fold = read_fold (&o, i, order);
-        if (is_asked_for (reduce))
-          g_hash_table_insert (order->folds, reduce, g_memdup2 (&fold, sizeof fold));
-      }
+    {
+      add_unrolled (&o, order->unrolled);
+      for (guint i = 0; i < o.reduces->len; i++)
+        {
+          FbUop *reduce = g_ptr_array_index (o.reduces, i);
+          FbReduceFold fold = read_fold (&o, i, order);
+          if (is_asked_for (reduce))
+            g_hash_table_insert (order->folds, reduce, g_memdup2 (&fold, sizeof fold));
+        }
+    }
   if (fb_context_failed (context))
     {
       fb_context_take_error (context, NULL);
       g_hash_table_remove_all (order->folds);
+      g_array_set_size (order->unrolled, 0);
       order->swapped = FALSE;
     }
   g_ptr_array_unref (o.buffers);
@@ -497,6 +515,7 @@ void
 fb_reduce_order_clear (FbReduceOrder *order)
 {
   g_clear_pointer (&order->folds, g_hash_table_unref);
+  g_clear_pointer (&order->unrolled, g_array_unref);
 }
 
 FbReduceFold
