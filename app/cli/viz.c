@@ -36,9 +36,15 @@ append_match (GString *json, const FbVizMatch *match)
   g_string_append_c (json, ']');
 }
 
+/* What goes into rewrites is much like what went into the one before, and so is what comes out of them. */
+typedef struct
+{
+  FbVizReach *before, *after;
+} Counts;
+
 /* Matches up to the first that the viewer of the release could not show. FALSE with the error set. */
 static gboolean
-append_rewrite (GString *json, FbVizNodes *nodes, FbContext *context, const FbVizRewrite *rewrite, GError **error)
+append_rewrite (GString *json, FbVizNodes *nodes, const Counts *counts, const FbVizRewrite *rewrite, GError **error)
 {
   FbUop *sink = fb_viz_nodes_sink (nodes, rewrite, error), *graph;
   guint n_shown;
@@ -65,9 +71,9 @@ append_rewrite (GString *json, FbVizNodes *nodes, FbContext *context, const FbVi
   g_string_append (json, ",\"loc\":");
   fb_json_append_string (json, rewrite->location);
   g_string_append_printf (json, ",\"depth\":%u,\"bottom_up\":%s,\"nodes\":%u,\"nodes_after\":", rewrite->depth,
-                          rewrite->bottom_up ? "true" : "false", fb_cli_count_nodes (context, sink));
+                          rewrite->bottom_up ? "true" : "false", fb_viz_reach_count (counts->before, sink));
   if (graph != NULL)
-    g_string_append_printf (json, "%u", fb_cli_count_nodes (context, graph));
+    g_string_append_printf (json, "%u", fb_viz_reach_count (counts->after, graph));
   else
     g_string_append (json, "null");
   g_string_append_printf (json, ",\"matches\":[%s]}", matches->str);
@@ -80,6 +86,8 @@ fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, const FbVi
   const FbVizContext *group = fb_viz_trace_context (trace, index);
   g_autoptr (FbContext) context = fb_context_new ();
   g_autoptr (FbVizNodes) nodes = fb_viz_nodes_new (trace, context);
+  g_autoptr (FbVizReach) before = fb_viz_reach_new (), after = fb_viz_reach_new ();
+  const Counts counts = { before, after };
 
   g_string_append (json, "{\"name\":");
   fb_json_append_string (json, group->name);
@@ -89,7 +97,7 @@ fb_viz_append_context (GString *json, FbVizTrace *trace, guint index, const FbVi
     {
       if (i > 0)
         g_string_append_c (json, ',');
-      if (!append_rewrite (json, nodes, context, &group->rewrites[i], error))
+      if (!append_rewrite (json, nodes, &counts, &group->rewrites[i], error))
         return FALSE;
     }
   g_string_append (json, "]}");

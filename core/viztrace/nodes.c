@@ -39,6 +39,8 @@ fb_viz_nodes_new (FbVizTrace *trace, FbContext *context)
   nodes->places = g_hash_table_new (NULL, NULL);
   nodes->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   nodes->src = g_array_new (FALSE, FALSE, sizeof (FbUop *));
+  if (fb_viz_release_calls (trace->release) != FB_VIZ_CALLS_ENTERED)
+    nodes->uses = g_byte_array_new ();
   nodes->edges_left = MAX_EDGES + g_bytes_get_size (trace->bytes);
   return nodes;
 }
@@ -59,6 +61,10 @@ fb_viz_nodes_free (FbVizNodes *nodes)
   g_free (nodes->dense);
   g_free (nodes->marks);
   g_free (nodes->infos);
+  g_free (nodes->ends);
+  g_clear_pointer (&nodes->end_edges, g_array_unref);
+  if (nodes->uses)
+    g_byte_array_unref (nodes->uses);
   fb_viz_values_free (nodes->values);
   fb_arena_clear (&nodes->arena);
   fb_viz_trace_unref (nodes->trace);
@@ -220,11 +226,46 @@ arg_of (FbVizNodes *nodes, const FbTupleCell *fields)
   return opaque_arg (nodes, id, tag->kind == FB_VALUE_NONE ? 0 : fb_viz_values_id (nodes->values, tag), value, tag);
 }
 
+/* --- how nodes are used --- */
+
+enum
+{
+  USED_OPENLY = 1,
+  USED_CLOSED = 2, /* by a call that does not look into it */
+};
+
+gboolean
+fb_viz_nodes_is_closed (const FbVizNodes *nodes, const FbUop *uop)
+{
+  return nodes->uses && uop->id < nodes->uses->len && nodes->uses->data[uop->id] & USED_CLOSED;
+}
+
+static void
+note_uses (FbVizNodes *nodes, const FbUop *uop)
+{
+  guint closed = uop->op == nodes->trace->call || uop->op == nodes->trace->function;
+  guint old = nodes->uses->len;
+
+  if (old <= uop->id)
+    {
+      g_byte_array_set_size (nodes->uses, MAX (uop->id + 1, 2 * old));
+      memset (nodes->uses->data + old, 0, nodes->uses->len - old);
+    }
+  for (guint i = 0; i < uop->n_src; i++)
+    {
+      guint8 *use = &nodes->uses->data[uop->src[i]->id];
+
+      *use |= i < closed ? USED_CLOSED : USED_OPENLY;
+      nodes->calls_conflict |= *use == (USED_CLOSED | USED_OPENLY);
+    }
+}
+
 static FbUop *
 make (FbVizNodes *nodes, const FbTupleCell *fields)
 {
   const FbTupleCell *src = fields->items[2].tuple;
   FbArg arg = arg_of (nodes, fields);
+  FbUop *uop;
 
   g_array_set_size (nodes->src, 0);
   for (guint32 i = 0; i < src->n; i++)
@@ -232,78 +273,11 @@ make (FbVizNodes *nodes, const FbTupleCell *fields)
       FbUop *source = made (nodes, &src->items[i]);
       g_array_append_val (nodes->src, source);
     }
-  return fb_uop_new (nodes->context, op_of (nodes, &fields->items[0]), dtype_of (nodes, &fields->items[1]), src->n,
-                     (FbUop *const *) (gpointer) nodes->src->data, arg);
-}
-
-/* Where the dtype of a node stands when several become one: above all that it can hold (dtype.py, least_upper_dtype). */
-static guint
-rank (const FbUop *uop)
-{
-  static const char *const order[]
-      = { "bool",        "weakint", "char",     "uchar",     "short",   "ushort",  "int",
-          "uint",        "long",    "ulong",    "weakfloat", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz",
-          "fp8e5m2fnuz", "half",    "bfloat16", "float",     "double" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (strcmp (uop->dtype->short_name, order[i]) == 0)
-      return i;
-  return G_N_ELEMENTS (order);
-}
-
-/* Ops that take over the dtype of their first source if they have it already. */
-static const char *const takes_same[] = { "INDEX", "SIN", "LOG2", "EXP2", "SQRT", "RECIPROCAL", NULL };
-
-/* The source whose dtype an op takes over, as releases do that derive dtypes (uop/ops.py, dtype_from_uop); NULL: its own stays. */
-static const FbUop *
-dtype_giver (const FbUop *uop, FbUop *const *src)
-{
-  static const char *const first[]
-      = { "LOAD", "UNSHARD", "REDUCE", "AFTER",  "RANGE",   "CONTIGUOUS", "CONTIGUOUS_BACKWARD",
-          "COPY", "STAGE",   "DETACH", "MSTACK", "MSELECT", "ALLREDUCE",  "SPECIAL",
-          "SHL",  "SHR",     "NEG",    "TRUNC",  "RESHAPE", "PERMUTE",    "EXPAND",
-          "PAD",  "SHRINK",  "FLIP",   NULL };
-  static const char *const widest[]
-      = { "ADD",      "MUL", "IDIV", "CDIV", "MAX",      "CMOD",     "MOD",    "XOR",   "OR",    "AND",
-          "THREEFRY", "SUB", "FDIV", "POW",  "FLOORDIV", "FLOORMOD", "MULACC", "WHERE", "STACK", NULL };
-  const char *op = fb_op_name (uop->op);
-  const FbUop *giver = NULL;
-
-  if (uop->n_src == 0)
-    return NULL;
-  if (g_strv_contains (first, op))
-    return src[0];
-  if (g_strv_contains (takes_same, op))
-    return uop->dtype == uop->src[0]->dtype ? src[0] : NULL;
-  if (strcmp (op, "WMMA") == 0)
-    return uop->n_src > 2 ? src[2] : NULL;
-  if (!g_strv_contains (widest, op))
-    return NULL;
-  for (guint i = strcmp (op, "WHERE") == 0; i < uop->n_src; i++)
-    if (!giver || rank (src[i]) > rank (giver))
-      giver = src[i];
-  return giver;
-}
-
-gboolean
-fb_viz_dtype_follows (const FbUop *uop)
-{
-  const FbUop *giver = dtype_giver (uop, uop->src);
-
-  /* one that has none takes over nothing, unless because of the dtypes that its sources have now */
-  return giver ? giver->dtype == uop->dtype : !g_strv_contains (takes_same, fb_op_name (uop->op));
-}
-
-FbUop *
-fb_viz_rebuild (FbContext *context, const FbUop *uop, FbUop *const *src, gboolean derive)
-{
-  gboolean same = TRUE;
-  const FbUop *giver;
-
-  for (guint i = 0; i < uop->n_src && derive && same; i++)
-    same = uop->src[i]->dtype == src[i]->dtype;
-  giver = derive && !same ? dtype_giver (uop, src) : NULL;
-  return fb_uop_new (context, uop->op, giver ? giver->dtype : uop->dtype, uop->n_src, src, uop->arg);
+  uop = fb_uop_new (nodes->context, op_of (nodes, &fields->items[0]), dtype_of (nodes, &fields->items[1]), src->n,
+                    (FbUop *const *) (gpointer) nodes->src->data, arg);
+  if (nodes->uses)
+    note_uses (nodes, uop);
+  return uop;
 }
 
 /* --- graphs --- */

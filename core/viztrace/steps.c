@@ -284,7 +284,7 @@ fb_viz_replay_all (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, 
 {
   static const FbRuleSet no_rules;
   FbUop *graph = NULL;
-  FbVizOrder order;
+  FbVizOrder order = FB_VIZ_UNKNOWN;
   FbArena arena;
   FbPass *pass;
 
@@ -299,9 +299,15 @@ fb_viz_replay_all (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, 
       const FbMatch match = { .before = matches[i].before, .after = matches[i].after };
       fb_pass_add_matches (pass, &arena, 1, &match);
     }
-  order = fb_viz_replacing_order (pass->replacing, pass, G_MAXUINT);
-  if (order == FB_VIZ_ANY_ORDER)
+  /* what a bottom-up rewrite shows is replaced in its input; where a node is replaced once and not looked into, that ends */
+  if (rewrite->bottom_up && (rewrite->walk || fb_viz_nodes_end (nodes, rewrite, sink, n, pass->matches->at)))
     graph = fb_viz_result (nodes, rewrite, sink, n, pass->matches->at);
+  if (!graph)
+    {
+      order = fb_viz_replacing_order (pass->replacing, pass, G_MAXUINT);
+      if (order == FB_VIZ_ANY_ORDER)
+        graph = fb_viz_result (nodes, rewrite, sink, n, pass->matches->at);
+    }
   if (!graph)
     graph = replay_steps (nodes, pass, rewrite, order, n_shown);
   fb_pass_free (pass);

@@ -1,5 +1,5 @@
 /* Inside of core/viztrace: open.c, read.c and tell-release.c list what is in a file, values.c tells equal values, text.c prints them, nodes.c makes
- * nodes, replay.c replaces them, ops.c knows the ops of releases. */
+ * nodes, replay.c and replace.c replace them, ends.c and direct.c tell what that comes to, ops.c knows the ops of releases. */
 #pragma once
 
 #include "viztrace.h"
@@ -121,13 +121,22 @@ struct _FbVizNodes
   guint64 edges_left;
   struct _FbVizMark *marks; /* direct.c */
   guint32 n_marks, mark_serial;
-  guint32 n_looked;         /* nodes looked at the last time */
+  guint32 n_looked;       /* nodes looked at the last time */
+  struct _FbVizEnd *ends; /* ends.c */
+  GArray *end_edges;
+  guint32 n_ends, end_serial;
+  GByteArray *uses;         /* by id: how nodes are used; NULL where calls are like all else */
+  gboolean calls_conflict;  /* what a call does not look into is looked into from elsewhere */
   struct _FbVizInfo *infos; /* replay.c: of the last replay, for the next; NULL while one has it */
   guint32 n_infos, info_serial;
 };
 
+/* --- rebuild.c --- */
 /* @uop over other sources, in @context; with @derive its dtype follows from theirs. */
 FbUop *fb_viz_rebuild (FbContext *context, const FbUop *uop, FbUop *const *src, gboolean derive);
+
+/* A call does not look into @uop. */
+gboolean fb_viz_nodes_is_closed (const FbVizNodes *nodes, const FbUop *uop);
 
 /* FALSE: what dtype it has over other sources depends on what it had been over before. */
 gboolean fb_viz_dtype_follows (const FbUop *uop);
@@ -144,6 +153,12 @@ typedef enum
 /* @matches: all of the rewrite, of nodes in the context of @nodes. Looks at as many as @limit nodes and no more: FB_VIZ_UNKNOWN. */
 FbVizOrder fb_viz_nodes_order (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n,
                                const FbMatch *matches, guint limit);
+
+/* --- ends.c --- */
+/* TRUE: replacing in the input comes to an end after any number of the matches of a rewrite, which is bottom-up; and no order of
+ * replacing makes a difference. FALSE: that is not plain. */
+gboolean fb_viz_nodes_end (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n,
+                           const FbMatch *matches);
 
 /* --- replay.c --- */
 /* How many of the first sources of @uop a rewrite does not look into: 0 or 1. */

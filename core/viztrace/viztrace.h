@@ -111,6 +111,13 @@ FbUop *fb_viz_replay_apply (FbVizReplay *replay, const FbVizMatch *match);
 FbUop *fb_viz_replay_all (FbVizNodes *nodes, const FbVizRewrite *rewrite, FbUop *sink, guint n,
                           const FbVizMatch *matches, guint *n_shown);
 
+/* Counts the nodes of graphs of one context, one after the other, for what is different between them. */
+typedef struct _FbVizReach FbVizReach;
+FbVizReach *fb_viz_reach_new (void);
+void fb_viz_reach_free (FbVizReach *reach);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbVizReach, fb_viz_reach_free)
+guint fb_viz_reach_count (FbVizReach *reach, FbUop *root);
+
 /* What comes behind the last "/". */
 const char *fb_viz_base_name (const char *file);
 /* @name without the escape sequences that colour it. Free with g_free. */

@@ -150,6 +150,28 @@ check_all (FbVizTrace *trace, const GPtrArray *graphs)
     }
 }
 
+/* Counting from graph to graph finds what counting each would. */
+static void
+check_reach (FbVizTrace *trace)
+{
+  g_autoptr (FbContext) context = fb_context_new ();
+  g_autoptr (FbVizNodes) nodes = fb_viz_nodes_new (trace, context);
+  g_autoptr (FbVizReach) reach = fb_viz_reach_new ();
+  const FbVizRewrite *rewrite = &fb_viz_trace_context (trace, 0)->rewrites[0];
+
+  for (guint i = 0; i < rewrite->n_matches; i++)
+    {
+      FbVizMatch match;
+
+      g_assert_true (fb_viz_nodes_match (nodes, rewrite, i, &match, NULL));
+      for (guint k = 0; k < 2; k++)
+        {
+          g_autoptr (GPtrArray) order = fb_uop_toposort (context, k ? match.after : match.before);
+          g_assert_cmpuint (fb_viz_reach_count (reach, k ? match.after : match.before), ==, order->len);
+        }
+    }
+}
+
 static void
 check (const Recipe *recipe, const char *release, GRand *random)
 {
@@ -166,6 +188,7 @@ check (const Recipe *recipe, const char *release, GRand *random)
   g_assert_no_error (error);
   graphs = go_in_turn (trace);
   check_all (trace, graphs);
+  check_reach (trace);
   nodes = fb_viz_nodes_new (trace, context);
   schedule = fb_viz_schedule_new (nodes, 0, NULL);
   g_assert_no_error (schedule->error);
