@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/ir/foreign.h"
 #include "core/ir/text.h"
 #include "core/viztrace/viztrace-schedule.h"
 
@@ -90,7 +91,7 @@ line_of (const char *location)
 static char *
 shape_text (FbRowView *row, FbUop *uop)
 {
-  const FbShapeTracker *st = uop ? fb_uop_st (row->context, uop) : NULL;
+  const FbShapeTracker *st = uop && !fb_uop_is_foreign (uop) ? fb_uop_st (row->context, uop) : NULL;
   if (!st)
     {
       /* A node whose sources disagree has no shape; that is shown, not reported. */

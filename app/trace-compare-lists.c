@@ -1,7 +1,9 @@
 /* The lists of the page of two traces. */
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/ansi.h"
 #include "app/cli/count.h"
 #include "app/glyph.h"
 #include "app/section.h"
@@ -53,18 +55,30 @@ numbers_text (const FbVizRewritePair *pair)
   return g_string_free (text, FALSE);
 }
 
+/* With the escape sequences that colour it. */
 static char *
-context_text (const FbVizComparison *comparison, const FbVizContextPair *context)
+context_name (const FbVizComparison *comparison, const FbVizContextPair *context)
 {
   const FbVizRewritePair *pair = &context->pair;
-  g_autofree char *a = NULL, *b = NULL;
+  const char *a = NULL, *b = NULL;
   if (pair->a >= 0)
-    a = fb_viz_plain_name (fb_viz_trace_context (fb_viz_comparison_trace (comparison, 0), pair->a)->name);
+    a = fb_viz_trace_context (fb_viz_comparison_trace (comparison, 0), pair->a)->name;
   if (pair->b >= 0)
-    b = fb_viz_plain_name (fb_viz_trace_context (fb_viz_comparison_trace (comparison, 1), pair->b)->name);
+    b = fb_viz_trace_context (fb_viz_comparison_trace (comparison, 1), pair->b)->name;
   if (context->renamed)
-    return g_strdup_printf ("%s → %s", a, b);
+    return g_strdup_printf ("%s\033[0m → %s", a, b);
   return g_strdup (a ? a : b);
+}
+
+/* @name without the escape sequences, in the colours they mean. */
+static void
+set_name (GtkLabel *label, const char *name)
+{
+  g_autofree char *plain = fb_viz_plain_name (name);
+  g_autoptr (PangoAttrList) colours
+      = fb_ansi_attributes (name, adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  gtk_label_set_label (label, plain);
+  gtk_label_set_attributes (label, colours);
 }
 
 /* --- what is chosen --- */
@@ -183,8 +197,10 @@ bind_cell (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
       text = place_text (context->pair.b);
       break;
     default:
-      text = context_text (cell->page->comparison, context);
-      gtk_widget_set_tooltip_text (child, text);
+      text = context_name (cell->page->comparison, context);
+      set_name (GTK_LABEL (child), text);
+      gtk_widget_set_tooltip_text (child, gtk_label_get_label (GTK_LABEL (child)));
+      return;
     }
   gtk_label_set_label (GTK_LABEL (child), text);
 }
@@ -256,11 +272,10 @@ bind_rewrite (GtkListItemFactory *factory, GtkListItem *item, FbTraceCompare *se
   GtkWidget *name = gtk_widget_get_next_sibling (places), *numbers = gtk_widget_get_next_sibling (name);
   g_autofree char *a = place_text (pair->a), *b = place_text (pair->b);
   g_autofree char *place = g_strdup_printf ("%s → %s", a, b);
-  g_autofree char *plain = fb_viz_plain_name (rewrite->name ? rewrite->name : rewrite->location);
   g_autofree char *counts = numbers_text (pair);
   bind_relation (box, pair->relation);
   gtk_label_set_label (GTK_LABEL (places), place);
-  gtk_label_set_label (GTK_LABEL (name), plain);
+  set_name (GTK_LABEL (name), rewrite->name ? rewrite->name : rewrite->location);
   gtk_label_set_label (GTK_LABEL (numbers), counts);
   gtk_widget_set_tooltip_text (box, rewrite->location);
 }
@@ -295,14 +310,14 @@ static void
 show_head (FbTraceCompare *self)
 {
   const FbVizContextPair *context = fb_trace_compare_chosen (self);
-  g_autofree char *name = context ? context_text (self->comparison, context) : g_strdup ("");
+  g_autofree char *name = context ? context_name (self->comparison, context) : g_strdup ("");
   g_autofree char *numbers = context ? numbers_text (&context->pair) : g_strdup ("");
   GString *about = g_string_new (context ? word_of (context->pair.relation) : NULL);
   if (context && context->moved)
     g_string_append_printf (about, ", %s", _ ("moved"));
   if (context)
     g_string_append_printf (about, " · %s", numbers);
-  gtk_label_set_label (self->name, name);
+  set_name (self->name, name);
   gtk_label_set_label (self->about, about->str);
   g_string_free (about, TRUE);
 }
@@ -363,6 +378,9 @@ fb_trace_compare_fill_lists (FbTraceCompare *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->rewrite_selection, "notify::selected-item", G_CALLBACK (rewrite_picked), self,
                            G_CONNECT_SWAPPED);
+  /* colours of names are others then */
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (fb_trace_compare_list_rows),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "activate", G_CALLBACK (fb_trace_compare_open_place), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->rewrites_list, "activate", G_CALLBACK (fb_trace_compare_open_place), self,
                            G_CONNECT_SWAPPED);

@@ -1,5 +1,5 @@
-/* Inside of the page of two traces: trace-compare.c is the widget and its work, trace-compare-lists.c its lists, trace-compare-keys.c
- * what it does on command. */
+/* Inside of the page of two traces: trace-compare.c is the widget and its work, trace-compare-lists.c its lists, trace-compare-graphs.c
+ * its graphs, trace-compare-keys.c what it does on command. */
 #pragma once
 
 #include "app/diff-view.h"
@@ -63,8 +63,14 @@ void fb_trace_compare_update_actions (FbTraceCompare *self);
 /* Another rewrite is chosen: shows what went into it, or where that is the same, what came out. */
 void fb_trace_compare_choose_graphs (FbTraceCompare *self);
 
-/* --- trace-compare.c --- */
+/* --- trace-compare-graphs.c --- */
 /* Another rewrite, or the other one of its graphs, is to be shown. */
 void fb_trace_compare_show_graphs (FbTraceCompare *self);
+/* Frees @pair, on the worker: a large context takes a while. NULL is fine. */
+void fb_trace_compare_discard_pair (FbTraceCompare *self, FbTracePair *pair);
+
+/* --- trace-compare.c --- */
+/* What can be done may have changed, and whether it is settled. */
+void fb_trace_compare_changed (FbTraceCompare *self);
 void fb_trace_compare_open_place (FbTraceCompare *self);
 void fb_trace_compare_close (FbTraceCompare *self);

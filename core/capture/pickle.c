@@ -140,10 +140,8 @@ fb_pickle_list_reserve (FbPickle *pickle, FbListCell *list, guint32 n)
 
 /* A huge pickle leaves huge tables: not kept for the small ones that follow. */
 static void
-trim (FbPickle *pickle, gsize len)
+trim (FbPickle *pickle, gsize keep)
 {
-  const gsize keep = MAX (64 * FIRST_VALUES, len);
-
   if ((gsize) (pickle->stack_end - pickle->stack) > keep)
     {
       pickle->stack = g_renew (FbValue, pickle->stack, FIRST_VALUES);
@@ -171,6 +169,12 @@ trim (FbPickle *pickle, gsize len)
     }
 }
 
+void
+fb_pickle_drop_tables (FbPickle *pickle)
+{
+  trim (pickle, FIRST_VALUES);
+}
+
 gboolean
 fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickleOptions *options, FbContext *context,
                 FbValue *root, GError **error)
@@ -180,7 +184,7 @@ fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickle
   gsize scaled;
 
   fb_arena_reset (&pickle->scratch);
-  trim (pickle, len);
+  trim (pickle, MAX (64 * FIRST_VALUES, len));
   pickle->empty_tuple = NULL;
   pickle->node_begin = 0;
   pickle->n_marks = pickle->memo_used = pickle->memo_unset = 0;

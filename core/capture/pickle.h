@@ -44,6 +44,8 @@ typedef struct
  * or FALSE and an FB_CAPTURE_ERROR_PICKLE that names file, row and byte offset. */
 gboolean fb_pickle_load (FbPickle *pickle, const guint8 *bytes, gsize len, const FbPickleOptions *options,
                          FbContext *context, FbValue *root, GError **error);
+/* Gives back the memory that only reading takes, where no other pickle is to follow: the root value stays. */
+void fb_pickle_drop_tables (FbPickle *pickle);
 /* Of the last load: its protocol, whether an op was pickled by value, or by name. */
 int fb_pickle_protocol (FbPickle *pickle);
 gboolean fb_pickle_ops_by_value (FbPickle *pickle);

@@ -3,9 +3,6 @@
 
 #include "stepper-private.h"
 
-/* Nodes of earlier steps that an overlay may hold before a new one is begun. */
-#define MOST_NODES 65536
-
 typedef struct _FbWalkFrame
 {
   FbUop *uop;
@@ -247,8 +244,8 @@ go_before (FbStepper *self, guint step)
   FbUop *sink;
 
   if (!overlay || self->at != at || self->n_parent != self->context->n_uops)
-    sink = fb_stepper_restart (self, at);
-  else if (overlay->n_uops - overlay->first_id > MOST_NODES)
+    sink = fb_stepper_go (self, at);
+  else if (overlay->n_uops - overlay->first_id > FB_STEPPER_MOST_NODES)
     sink = fb_stepper_renew (self);
   else
     return fb_stepper_value (self, self->pass->sink);
@@ -319,7 +316,7 @@ fb_stepper_n_possible (FbStepper *self)
     {
       const FbContext *overlay = self->overlay->context;
 
-      ok = overlay->n_uops - overlay->first_id <= MOST_NODES || fb_stepper_renew (self);
+      ok = overlay->n_uops - overlay->first_id <= FB_STEPPER_MOST_NODES || fb_stepper_renew (self);
       fb_stepper_advance (self);
       fb_stepper_grow_info (self);
       ok = ok && fb_stepper_value (self, self->pass->sink) && !fb_context_failed (self->overlay->context);

@@ -72,6 +72,7 @@ struct _FbStepper
   guint32 *match_of; /* by id: 1 + the latest match of the node, 0 for none */
   guint32 *earlier;  /* by match: 1 + an earlier match of the same node, 0 for none */
 
+  guint32 *moved;   /* by id: serial of the last move over a match of the node; NULL before the first */
   guint32 *term_of; /* by id: 1 + the term of the node, 0 for none */
   FbTerm *terms;
   FbUop **rebuilt; /* by term: itself over what its sources stand for; NULL: not known */
@@ -90,6 +91,11 @@ struct _FbStepper
   guint32 walk_size;
 };
 
+/* Nodes of earlier steps that an overlay may hold before a new one is begun. */
+#define FB_STEPPER_MOST_NODES 65536
+
+/* Goes to the graph after the first @at matches: finds what the sink stands for. NULL with the overlay's error set. */
+FbUop *fb_stepper_go (FbStepper *self, guint at);
 /* Forgets everything but the first @at matches, and finds what the sink stands for. NULL with the overlay's error set. */
 FbUop *fb_stepper_restart (FbStepper *self, guint at);
 /* Applies the next match; values that it may change are to be found again. */

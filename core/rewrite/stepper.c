@@ -356,6 +356,7 @@ free_tables (FbStepper *self)
 {
   g_clear_pointer (&self->match_of, g_free);
   g_clear_pointer (&self->term_of, g_free);
+  g_clear_pointer (&self->moved, g_free);
   g_clear_pointer (&self->overlay, fb_step_overlay_unref);
 }
 
@@ -425,6 +426,53 @@ empty_overlay (FbStepper *self)
     }
   fb_step_overlay_unref (self->overlay);
   self->overlay = fb_step_overlay_new (self->context);
+}
+
+/* Whether going from where we are costs less than beginning anew: edges to what nodes once stood for are never taken away. */
+static gboolean
+can_move (const FbStepper *self)
+{
+  const FbContext *overlay = self->overlay ? self->overlay->context : NULL;
+
+  return overlay && self->at != G_MAXUINT && self->n_parent == self->context->n_uops && !overlay->error
+         && overlay->n_uops - overlay->first_id <= FB_STEPPER_MOST_NODES
+         && self->n_edges <= 2 * (self->n_sources + self->n_terms);
+}
+
+/* All that the matches between here and @at are about may stand for something else now. */
+static void
+move (FbStepper *self, guint at)
+{
+  guint first = MIN (self->at, at), end = MAX (self->at, at);
+
+  self->serial += 2;
+  self->at = at;
+  if (!self->moved)
+    self->moved = g_new0 (guint32, self->n_parent);
+  for (guint i = first; i < end; i++)
+    {
+      const FbUop *before = fb_pass_match (self->pass, i)->before;
+
+      self->moved[before->id] = self->serial;
+      if (self->term_of[before->id])
+        make_dirty (self, self->term_of[before->id] - 1);
+    }
+  for (guint32 i = 0; i < self->n_terms; i++)
+    {
+      const FbUop *rebuilt = self->rebuilt[i];
+
+      if (rebuilt && rebuilt->id < self->n_parent && self->moved[rebuilt->id] == self->serial)
+        make_dirty (self, i);
+    }
+}
+
+FbUop *
+fb_stepper_go (FbStepper *self, guint at)
+{
+  if (!can_move (self))
+    return fb_stepper_restart (self, at);
+  move (self, at);
+  return fb_stepper_value (self, self->pass->sink);
 }
 
 FbUop *

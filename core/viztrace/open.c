@@ -96,6 +96,7 @@ load (FbVizTrace *trace, const char *release, GError **error)
 
   if (!fb_pickle_load (trace->pickle, bytes, len, &options, trace->pickle_context, &root, error))
     return FALSE;
+  fb_pickle_drop_tables (trace->pickle);
   if (!find_parts (trace, &root, &keys, &rewrites, &fields))
     return fb_viz_refuse (
         trace, error,

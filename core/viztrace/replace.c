@@ -118,6 +118,7 @@ open_node (FbVizReplay *replay, FbUop *node)
 {
   FbUop *now = follow (replay, node), *closed;
 
+  replay->nodes->n_looked++;
   if (!now)
     return FALSE;
   add_task (replay, node, 1, now);
@@ -228,6 +229,7 @@ walk_all (FbVizReplay *replay, FbUop *root)
         continue;
       if (task.stage == 0)
         {
+          replay->nodes->n_looked++;
           info->met = replay->serial;
           if (info->target)
             {
@@ -260,6 +262,7 @@ walk_all (FbVizReplay *replay, FbUop *root)
 FbUop *
 fb_viz_replace (FbVizReplay *replay, FbUop *root)
 {
+  replay->nodes->n_looked = 0;
   if (fb_context_memory (replay->context) > MAX_BYTES + 64 * (guint64) g_bytes_get_size (replay->nodes->trace->bytes))
     return NULL;
   return replay->walk ? walk_all (replay, root) : replace_all (replay, root);

@@ -24,6 +24,7 @@ typedef struct
   GArray *matches;      /* of FbMatch, of all rewrites so far */
   GArray *seconds;      /* of float, one for each */
   GHashTable *skipped;  /* locations of calls to how many of their results were too much work */
+  GHashTable *costs;    /* of bottom-up ones to how many nodes the last result took */
   guint left;           /* nodes that may still be looked at for results */
 } Maker;
 
@@ -71,11 +72,29 @@ read_matches (Maker *maker, const FbVizRewrite *rewrite, GError **error)
   return TRUE;
 }
 
+/* What a bottom-up rewrite shows is replaced in its input, so its result costs no more than what of that is looked into. */
+static void
+find_bottom_up_result (Maker *maker, const FbVizRewrite *rewrite, FbPass *pass)
+{
+  guint last = GPOINTER_TO_UINT (g_hash_table_lookup (maker->costs, pass->location));
+
+  if (last > maker->left / 8)
+    return;
+  pass->result = fb_viz_result (maker->nodes, rewrite, pass->sink, pass->matches->len, pass->matches->at);
+  g_hash_table_insert (maker->costs, (gpointer) pass->location, GUINT_TO_POINTER (maker->nodes->n_looked));
+  maker->left -= MIN (maker->left, maker->nodes->n_looked);
+}
+
 /* Results are how one pass goes on in the next; they are told as long as they are not the larger part of the work. Some rewrites run
  * thousands of times over the whole graph and change a node of it. */
 static void
 find_result (Maker *maker, const FbVizRewrite *rewrite, FbPass *pass)
 {
+  if (rewrite->bottom_up && pass->matches->len)
+    {
+      find_bottom_up_result (maker, rewrite, pass);
+      return;
+    }
   gpointer skipped = g_hash_table_lookup (maker->skipped, pass->location);
   guint limit = maker->left / 8 >> MIN (GPOINTER_TO_UINT (skipped), 31), n = pass->matches->len;
   FbVizOrder order = n ? fb_viz_replacing_order (pass->replacing, pass, limit) : FB_VIZ_ANY_ORDER;
@@ -155,6 +174,7 @@ fb_viz_schedule_new (FbVizNodes *nodes, guint index, GCancellable *cancellable)
     .matches = g_array_new (FALSE, FALSE, sizeof (FbMatch)),
     .seconds = g_array_new (FALSE, FALSE, sizeof (float)),
     .skipped = g_hash_table_new (g_str_hash, g_str_equal),
+    .costs = g_hash_table_new (g_str_hash, g_str_equal),
     .left = MOST_LOOKED_AT,
   };
 
@@ -167,5 +187,6 @@ fb_viz_schedule_new (FbVizNodes *nodes, guint index, GCancellable *cancellable)
   g_array_unref (maker.matches);
   g_array_unref (maker.seconds);
   g_hash_table_unref (maker.skipped);
+  g_hash_table_unref (maker.costs);
   return schedule;
 }
