@@ -15,7 +15,10 @@ compute_key (FbContext *context, FbUop *uop, GChecksum *sha, GString *text)
   g_string_truncate (text, 0);
   g_string_append (text, "(<Ops.");
   g_string_append (text, fb_op_name (uop->op));
-  g_string_append_printf (text, ": %d>, ", uop->op);
+  /* foreign ops are numbered as they are met, which is no part of what a node is */
+  if (uop->op < FB_N_OPS)
+    g_string_append_printf (text, ": %d", uop->op);
+  g_string_append (text, ">, ");
   g_string_append (text, uop->dtype->repr);
   g_string_append (text, ", ");
   fb_arg_append_repr (context, uop->arg, text);

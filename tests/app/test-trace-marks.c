@@ -7,20 +7,6 @@
 #include "core/session/store.h"
 #include "fixture.h"
 
-static GtkWidget *
-find (GtkWidget *root, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-      if (found)
-        return found;
-    }
-  return NULL;
-}
-
 /* Row @row of a trace, at step 1 of its first pass with two steps, in a window whose private session is in the folder. */
 static FbWindow *
 open_trace (const char *name, guint row, guint *pass)
@@ -83,8 +69,8 @@ test_bookmarks (void)
 static GtkTextBuffer *
 note_buffer (FbWindow *window)
 {
-  GtkWidget *editor = find (GTK_WIDGET (window->inspector), FB_TYPE_NOTE_EDITOR);
-  return gtk_text_view_get_buffer (GTK_TEXT_VIEW (find (editor, GTK_TYPE_TEXT_VIEW)));
+  GtkWidget *editor = test_find (GTK_WIDGET (window->inspector), FB_TYPE_NOTE_EDITOR);
+  return gtk_text_view_get_buffer (GTK_TEXT_VIEW (test_find (editor, GTK_TYPE_TEXT_VIEW)));
 }
 
 static void
@@ -106,6 +92,14 @@ assert_note (FbWindow *window, const char *text)
   g_assert_cmpstr (shown, ==, text);
 }
 
+static void
+select_root (FbWindow *window)
+{
+  const FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;
+  fb_document_select (window->doc, graph->nodes[graph->root].uop);
+  test_settle (window);
+}
+
 /* Of a step, which keeps it to itself, and of a node, which takes it along, also into the session that is saved. */
 static void
 test_notes (void)
@@ -118,10 +112,7 @@ test_notes (void)
   g_autofree char *saved = test_in_folder ("mine.fusebox");
   FbWindow *window = open_trace ("relu.2026-08.pkl", 3, &pass);
   type_note (window, "why here?");
-  const FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;
-  guint64 key = graph->nodes[graph->root].key;
-  g_assert_true (fb_document_select_key (window->doc, key));
-  test_settle (window);
+  select_root (window);
   test_do (window, "inspector-tab", "'node'");
   assert_note (window, "");
   type_note (window, "the end of it all");
@@ -141,8 +132,7 @@ test_notes (void)
   test_settle (window);
   test_do (window, "inspector-tab", "'rule'");
   assert_note (window, "why here?");
-  g_assert_true (fb_document_select_key (window->doc, key));
-  test_settle (window);
+  select_root (window);
   test_do (window, "inspector-tab", "'node'");
   assert_note (window, "the end of it all");
   test_close_session (window);
@@ -176,7 +166,7 @@ test_node_list (void)
     return;
   test_folder_make ();
   FbWindow *window = open_trace ("relu.v0.11.0.pkl", 2, &pass);
-  FbNodeList *list = FB_NODE_LIST (find (GTK_WIDGET (window), FB_TYPE_NODE_LIST));
+  FbNodeList *list = FB_NODE_LIST (test_find (GTK_WIDGET (window), FB_TYPE_NODE_LIST));
   test_do (window, "show-nodes", NULL);
   settle_list (window, list);
   const FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;

@@ -17,20 +17,6 @@ trace_sample (const char *name)
   return test_sample (file);
 }
 
-static GtkWidget *
-find (GtkWidget *root, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-      if (found)
-        return found;
-    }
-  return NULL;
-}
-
 /* The first pass of the row with at least @n steps. */
 static guint
 pass_with_steps (FbWindow *window, guint n)
@@ -165,7 +151,7 @@ test_lineage (void)
   test_do (window, "inspector-tab", "'lineage'");
   test_wait (100);
   test_settle (window);
-  page = FB_LINEAGE_PAGE (find (GTK_WIDGET (window->inspector), FB_TYPE_LINEAGE_PAGE));
+  page = FB_LINEAGE_PAGE (test_find (GTK_WIDGET (window->inspector), FB_TYPE_LINEAGE_PAGE));
   g_assert_cmpuint (fb_lineage_page_get_n_links (page), >, 0);
   test_close (window);
 }

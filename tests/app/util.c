@@ -98,3 +98,17 @@ test_do (FbWindow *window, const char *action, const char *parameter)
   if (value)
     g_variant_unref (value);
 }
+
+GtkWidget *
+test_find (GtkWidget *root, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = test_find (child, type);
+      if (found)
+        return found;
+    }
+  return NULL;
+}

@@ -10,6 +10,8 @@ char *test_sample (const char *name);
 /* A window of 1440×900 that shows @path (NULL: nothing) when this returns; close with test_close. */
 FbWindow *test_open (const char *path, guint row, const char *pass, guint step);
 void test_close (FbWindow *window);
+/* The first widget of @type in @root, which may be itself; NULL: there is none. */
+GtkWidget *test_find (GtkWidget *root, GType type);
 /* Runs the main loop until all work is done. */
 void test_settle (FbWindow *window);
 /* Runs the main loop for that long. */

@@ -3,7 +3,8 @@
  * usage: bench-traces TRACE [STEPS]
  *
  * Prints the rewrite with the most matches, which is the one looked at, and processor time in seconds. The first graph is one with its
- * cards, their places and the edges. `step` is the graph at a step, with what is different about it; `drawn` is the same with cards,
+ * cards and edges, as the viewers of releases send it to the browser, whose layout is not measured; `laid-out` is that with the places of
+ * the cards. `step` is the graph at a step, with what is different about it; `drawn` is the same with cards,
  * places, edges, and the text of what was replaced and what by, compared. */
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -60,7 +61,7 @@ main (int argc, char **argv)
   guint context, rewrite, wanted = argc > 2 ? (guint) atoi (argv[2]) : 100, n = 0;
   g_autoptr (GError) error = NULL;
   g_autoptr (FbScene) first = NULL;
-  double start, opened, shown, worst = 0, steps = 0, drawn = 0;
+  double start, opened, made, shown, worst = 0, steps = 0, drawn = 0;
 
   if (argc < 2)
     {
@@ -89,6 +90,10 @@ main (int argc, char **argv)
         g_printerr ("%s\n", error->message);
         return 2;
       }
+    {
+      g_autoptr (FbGraph) graph = fb_graph_new_from_step (row->context, step, FB_GRAPH_OVERLAY);
+      made = now ();
+    }
     first = draw (row, step, NULL);
     fb_step_free (step);
   }
@@ -97,7 +102,7 @@ main (int argc, char **argv)
     {
       double before = now ();
       g_autoptr (FbStep) step = fb_row_view_step (row, FB_STEPS_OF_PERSON, rewrite, n + 1, &error);
-      double made = now ();
+      double stepped = now ();
       const FbMatch *match = fb_pass_match (row->passes[rewrite].pass, n);
       g_autoptr (FbScene) scene = NULL;
       g_autofree char *old_text = NULL, *new_text = NULL;
@@ -109,18 +114,19 @@ main (int argc, char **argv)
       old_text = fb_uop_to_text (row->context, match->before);
       new_text = fb_uop_to_text (row->context, match->after);
       fb_text_diff_free (fb_text_diff_new (old_text, new_text, 3));
-      worst = MAX (worst, made - before);
-      steps += made - before;
+      worst = MAX (worst, stepped - before);
+      steps += stepped - before;
       drawn += now () - before;
     }
   {
     struct rusage usage;
     getrusage (RUSAGE_SELF, &usage);
-    g_print ("context %u\nrewrite %u\nmatches %u\nnodes %u\nopen %.6f\nfirst %.6f\nstep %.6f\nworst-step %.6f\ndrawn "
+    g_print ("context %u\nrewrite %u\nmatches %u\nnodes %u\nopen %.6f\nfirst %.6f\nlaid-out %.6f\nstep "
+             "%.6f\nworst-step %.6f\ndrawn "
              "%.6f\nsteps %u\n"
              "memory %ld\n",
              context + 1, rewrite + 1, row->passes[rewrite].n_steps, first->graph->n_nodes, opened - start,
-             shown - opened, n ? steps / n : 0, worst, n ? drawn / n : 0, n, usage.ru_maxrss * 1024);
+             made - opened, shown - opened, n ? steps / n : 0, worst, n ? drawn / n : 0, n, usage.ru_maxrss * 1024);
   }
   fb_row_view_unref (row);
   return 0;

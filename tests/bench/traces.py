@@ -59,6 +59,7 @@ def main():
               f"{first['steps']:.0f} of {first['matches']:.0f} steps; medians of {args.runs} run{'s' * (args.runs > 1)}")
         show("open", ours, theirs, "open", "ms", 1e3)
         show("then to the first graph", ours, theirs, "first", "ms", 1e3)
+        show("and laid out", ours, [], "laid-out", "ms", 1e3)
         show("the graph at a step, mean", ours, [], "step", "ms", 1e3)
         show("the graph at a step, worst", ours, [], "worst-step", "ms", 1e3)
         show("a step to look at, mean", ours, theirs, "drawn", "ms", 1e3)
