@@ -157,6 +157,7 @@ struct _FbContext
   guint32 first_id; /* ids below belong to the parent */
   guint32 n_uops;   /* the parent's included */
   guint32 uops_allocated;
+  guint32 room; /* how many nodes there may be before the array or the table of slots grows */
   FbUop **uops; /* by id - first_id */
   FbUopSlot *uop_slots;
   guint32 uop_mask;

@@ -70,11 +70,11 @@ fb_intern_table_added (FbInternTable *table)
   g_free (old.tags);
 }
 
-/* A row is mostly small, so a table starts small again: clearing a large one would cost more than the row. */
+/* A table of more than @most slots starts small again. */
 static void
-intern_table_reset (FbInternTable *table)
+intern_table_reset (FbInternTable *table, guint32 most)
 {
-  if (table->mask > 255)
+  if (table->mask >= most)
     intern_table_clear (table);
   else if (table->n)
     {
@@ -119,7 +119,22 @@ fb_context_new_overlay (FbContext *parent)
 #define MOST_SLOTS (1024 * 1024)
 #define FEW_SLOTS 2048
 
-static void memo_table_reset (FbMemoTable *memo);
+/* Slots of other tables that are kept. A row is mostly small: clearing a large table would cost more than the row. What is kept
+ * over rows fills its tables again as far as it did. */
+#define MOST_ROW_SLOTS 256
+#define MOST_ROW_MEMOS 512
+#define MOST_KEPT_SLOTS (16 * 1024)
+
+static void memo_table_reset (FbMemoTable *memo, guint32 most);
+
+static void
+kept_reset (FbKept *kept)
+{
+  for (FbInternTable *table = &kept->dims_table; table <= &kept->tuple_canon_table; table++)
+    intern_table_reset (table, MOST_KEPT_SLOTS);
+  memo_table_reset (&kept->memo, MOST_KEPT_SLOTS);
+  fb_arena_reset (&kept->arena);
+}
 
 static void
 kept_clear (FbKept *kept)
@@ -179,9 +194,9 @@ fb_context_reset (FbContext *context)
 {
   forget_orders (context);
   if (context->kept.arena.bytes > MAX_KEPT)
-    kept_clear (&context->kept);
+    kept_reset (&context->kept);
   FOR_EACH_TABLE (context, table)
-  intern_table_reset (table);
+  intern_table_reset (table, MOST_ROW_SLOTS);
   if (context->uop_slots_allocated > MOST_SLOTS)
     {
       g_clear_pointer (&context->uop_slots, g_aligned_free);
@@ -194,7 +209,8 @@ fb_context_reset (FbContext *context)
       context->uop_mask = MIN (context->uop_mask, FEW_SLOTS - 1);
       memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
     }
-  memo_table_reset (&context->memo);
+  memo_table_reset (&context->memo, MOST_ROW_MEMOS);
+  context->room = 0;
   context->n_uops = context->first_id;
   context->n_nans = 0;
   context->next_unique = 0;
@@ -351,9 +367,9 @@ fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, cons
 }
 
 static void
-memo_table_reset (FbMemoTable *memo)
+memo_table_reset (FbMemoTable *memo, guint32 most)
 {
-  if (memo->mask > 511)
+  if (memo->mask >= most)
     {
       g_clear_pointer (&memo->slots, g_free);
       memo->mask = 0;

@@ -170,14 +170,7 @@ grow (FbContext *context)
       for (guint32 i = 0; i < own; i++)
         put_slot (context, context->uops[i]);
     }
-}
-
-/* Room for one more node; TRUE when there was. */
-static inline gboolean
-has_room (const FbContext *context)
-{
-  guint32 own = context->n_uops - context->first_id;
-  return own < context->uops_allocated && own * 2 < context->uop_mask;
+  context->room = context->first_id + MIN (context->uops_allocated, context->uop_mask / 2 + 1);
 }
 
 /* Fills in what follows from the op and the sources. */
@@ -219,7 +212,7 @@ find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, Fb
   guint32 at;
   FbUop *uop;
 
-  if (G_UNLIKELY (!has_room (context)))
+  if (G_UNLIKELY (context->n_uops >= context->room))
     grow (context);
   uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
   if (uop)

@@ -44,6 +44,8 @@ typedef struct
   FbPass *pass;
   const FbNodeMap *substitutes; /* SUBSTITUTE only */
   FbNodeMap *map;               /* has room for every node that exists */
+  FbNodeMapEntry *entries;      /* the map's, */
+  guint32 stamp;                /* and the stamp of those that count: read for every node */
   guint32 base;                 /* frames of the context's stack below are other runs' */
   guint n_waiting;              /* nodes that await what replaced them */
   guint32 first_affected;       /* nodes made before stay as they are */
@@ -57,8 +59,19 @@ typedef struct
 static inline void
 make_room (Rewrite *r)
 {
-  if (G_UNLIKELY (r->rw.context->n_uops > r->map->size))
-    fb_node_map_grow (r->map, r->rw.context->n_uops - 1);
+  if (G_LIKELY (r->rw.context->n_uops <= r->map->size))
+    return;
+  fb_node_map_grow (r->map, r->rw.context->n_uops - 1);
+  r->entries = r->map->entries;
+}
+
+static void
+use_map (Rewrite *r, FbNodeMap *map)
+{
+  r->map = map;
+  r->entries = map->entries;
+  r->stamp = map->stamp;
+  make_room (r);
 }
 
 static void
@@ -66,14 +79,13 @@ rewrite_init (Rewrite *r, FbContext *context)
 {
   r->rules = NULL;
   r->pass = NULL;
-  r->map = fb_node_map_acquire (context);
+  use_map (r, fb_node_map_acquire (context));
   r->base = context->n_frames;
   r->n_waiting = 0;
   r->first_affected = 0;
   r->until_cancel_check = CANCEL_INTERVAL;
   r->failed_at = NULL;
   r->n_matches = 0;
-  make_room (r);
 }
 
 static void
@@ -127,14 +139,14 @@ rewrite_clear (Rewrite *r)
 static inline guintptr
 get (const Rewrite *r, const FbUop *uop)
 {
-  const FbNodeMapEntry *entry = &r->map->entries[uop->id];
-  return entry->stamp == r->map->stamp ? entry->value : 0;
+  const FbNodeMapEntry *entry = &r->entries[uop->id];
+  return entry->stamp == r->stamp ? entry->value : 0;
 }
 
 static inline void
 set (Rewrite *r, const FbUop *uop, guintptr value)
 {
-  r->map->entries[uop->id] = (FbNodeMapEntry){ value, r->map->stamp };
+  r->entries[uop->id] = (FbNodeMapEntry){ value, r->stamp };
 }
 
 /* What a rule replaces @uop by, recorded, or NULL. */
@@ -463,7 +475,7 @@ rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *resul
       if (get (r, uop)) /* met where something was replaced */
         continue;
       for (guint k = 0; k < uop->n_src; k++)
-        changed |= r->map->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
+        changed |= r->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
       if (!changed && i > first)
         result = match (r, uop, TOP_DOWN);
       if (changed || result)
@@ -523,6 +535,19 @@ fb_rewrite (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer us
   return result;
 }
 
+/* What the nodes below @n became. */
+static FbUop **
+map_of (const Rewrite *r, guint32 n)
+{
+  const FbNodeMapEntry *entries = r->entries;
+  const guint32 stamp = r->stamp;
+  FbUop **map = g_new (FbUop *, n);
+
+  for (guint32 i = 0; i < n; i++)
+    map[i] = entries[i].stamp == stamp ? (FbUop *) entries[i].value : NULL;
+  return map;
+}
+
 FbUop **
 fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointer user, const FbNodeMap *marks,
                 FbPass *pass)
@@ -540,9 +565,7 @@ fb_rewrite_map (FbContext *context, FbUop *sink, const FbRuleSet *rules, gpointe
   first = first_match (&r, order, &replaced);
   if (rewrite_in_order (&r, order, first, replaced))
     {
-      map = g_new (FbUop *, n);
-      for (guint32 i = 0; i < n; i++)
-        map[i] = r.map->entries[i].stamp == r.map->stamp ? (FbUop *) r.map->entries[i].value : NULL;
+      map = map_of (&r, n);
     }
   if (pass)
     pass->result = map ? map[sink->id] : NULL;
@@ -562,8 +585,7 @@ fb_rewrite_nodes (FbContext *context, guint n, FbUop *const *nodes, const FbRule
   if (map)
     {
       fb_node_map_release (context, r.map);
-      r.map = map;
-      make_room (&r);
+      use_map (&r, map);
     }
   for (guint i = 0; i < n && done; i++)
     done = rewrite_bottom_up (&r, nodes[i]) != NULL;
