@@ -8,7 +8,7 @@ struct _FbBecomes
   FbContext *context;
   FbUop *const *tensor_map;
   guint n_map;
-  FbUopDict *map;
+  FbUopDict *map; /* to a constant, to where it was before, or to the ASSIGN that stores it */
   /* the tensors that became a simplified node, a list: the first one by node, then the next one by id */
   FbNodeMap *first, *last;
   FbUop **next;
@@ -84,16 +84,33 @@ fb_becomes_free (FbBecomes *b)
   g_free (b);
 }
 
-/* What @tensor becomes, which is stored as @v; NULL on error. */
-static FbUop *
-stored_as (FbContext *context, FbUop *tensor, FbUop *v)
+/* Can nothing be wrong with a buffer of this many elements in that shape? */
+static gboolean
+surely_fits (const FbUop *buffer, const FbDims *shape)
+{
+  gint64 size = 1;
+
+  if (!shape->all_int || shape->has_zero || buffer->arg.kind != FB_ARG_INT)
+    return FALSE;
+  for (guint i = 0; i < shape->n; i++)
+    if (__builtin_mul_overflow (size, fb_sint_int (shape->at[i]), &size))
+      return FALSE;
+  return size == buffer->arg.i;
+}
+
+/* Has @tensor, which is stored as @v, its shape there? What it becomes is the target of an ASSIGN, or else a reshape of the
+ * buffer: nobody asks for that node, only for how many there are. FALSE on error. */
+static gboolean
+is_stored (FbContext *context, FbUop *tensor, FbUop *v)
 {
   const FbDims *shape;
+  FbUop *buffer;
 
   if (tensor->op == FB_OP_ASSIGN && tensor->n_src)
-    return tensor->src[0];
+    return TRUE;
   shape = fb_uop_shape (context, tensor);
-  return shape ? fb_movement (context, FB_OP_RESHAPE, fb_buf_uop (context, v), shape) : NULL;
+  buffer = shape ? fb_buf_uop (context, v) : NULL;
+  return buffer && (surely_fits (buffer, shape) || fb_movement (context, FB_OP_RESHAPE, buffer, shape));
 }
 
 static gboolean
@@ -109,10 +126,9 @@ add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
     }
   for (; tensor; tensor = b->next[tensor->id])
     {
-      FbUop *to = stored_as (b->context, tensor, v);
-      if (!to || fb_context_failed (b->context))
+      if (!is_stored (b->context, tensor, v) || fb_context_failed (b->context))
         return FALSE;
-      fb_uop_dict_set (b->map, tensor, to);
+      fb_uop_dict_set (b->map, tensor, v);
     }
   return TRUE;
 }
