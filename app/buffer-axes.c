@@ -1,5 +1,6 @@
 /* Which part of an array of many axes is seen. */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/buffer-page.h"
 #include "app/cli/count.h"
@@ -65,13 +66,27 @@ axis_name (const FbSlice *slice, guint axis)
   return g_strdup_printf (_ ("axis %u (%s)"), axis, fb_count (slice->shape[axis]));
 }
 
+/* Does the list hold the axes as they are? Another one in its place would make it choose again. */
+static gboolean
+has_axes (GListModel *names, const FbSlice *slice)
+{
+  gboolean same = names && g_list_model_get_n_items (names) == slice->n_dims;
+  for (guint i = 0; i < slice->n_dims && same; i++)
+    {
+      g_autofree char *name = axis_name (slice, i);
+      same = !strcmp (gtk_string_list_get_string (GTK_STRING_LIST (names), i), name);
+    }
+  return same;
+}
+
 static void
 fill_choice (GtkDropDown *choice, const FbSlice *slice, int axis)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   for (guint i = 0; i < slice->n_dims; i++)
     gtk_string_list_take (names, axis_name (slice, i));
-  gtk_drop_down_set_model (choice, G_LIST_MODEL (names));
+  if (!has_axes (gtk_drop_down_get_model (choice), slice))
+    gtk_drop_down_set_model (choice, G_LIST_MODEL (names));
   gtk_drop_down_set_selected (choice, axis < 0 ? GTK_INVALID_LIST_POSITION : (guint) axis);
 }
 

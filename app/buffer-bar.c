@@ -157,6 +157,8 @@ fb_buffer_bar_init (FbBufferBar *self)
   self->inputs = GTK_MENU_BUTTON (inputs);
   self->inputs_page = g_object_new (FB_TYPE_RUN_INPUTS_PAGE, NULL);
   gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->inputs_page));
+  /* the bar is at the window's edge */
+  gtk_widget_set_halign (popover, GTK_ALIGN_END);
   gtk_menu_button_set_label (self->inputs, _ ("Inputs"));
   gtk_menu_button_set_popover (self->inputs, popover);
   gtk_widget_set_tooltip_text (inputs, _ ("What buffers hold before the run (Shift+I)"));

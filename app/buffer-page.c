@@ -16,6 +16,7 @@ struct _FbBufferPage
   GtkWidget *run_button;
   FbRunList *list;
   GtkLabel *shape;
+  GtkMenuButton *shape_button;
   GtkPopover *shape_popover;
   GtkButton *moment;
   FbBufferHeat *heat;
@@ -178,15 +179,16 @@ edit_entered (FbBufferPage *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->grid));
 }
 
-static void
-grid_activated (FbBufferPage *self)
+gboolean
+fb_buffer_page_edit_element (FbBufferPage *self)
 {
+  g_return_val_if_fail (FB_IS_BUFFER_PAGE (self), FALSE);
   gint64 element = fb_buffer_grid_get_element (self->grid);
   char text[FB_VALUE_TEXT];
   GdkRectangle cell;
   double x, y;
   if (element < 0 || fb_buffer_view_get_input (self->view) == G_MAXUINT)
-    return;
+    return FALSE;
   guint type = fb_buffer_view_get_scalar (self->view);
   const guint8 *data = g_bytes_get_data (fb_buffer_view_get_data (self->view, NULL), NULL);
   fb_value_text (type, data + (gsize) element * fb_scalar_size ((FbScalarType) type), FB_VALUE_EXACT, text);
@@ -199,6 +201,15 @@ grid_activated (FbBufferPage *self)
   gtk_popover_set_pointing_to (self->editor, &cell);
   gtk_popover_popup (self->editor);
   gtk_editable_select_region (self->edited, 0, -1);
+  return TRUE;
+}
+
+void
+fb_buffer_page_show_axes (FbBufferPage *self)
+{
+  g_return_if_fail (FB_IS_BUFFER_PAGE (self));
+  if (fb_buffer_view_get_slice (self->view))
+    gtk_menu_button_popup (self->shape_button);
 }
 
 static void
@@ -336,6 +347,7 @@ fb_buffer_page_class_init (FbBufferPageClass *klass)
   BIND (words);
   BIND (list);
   BIND (shape);
+  BIND (shape_button);
   BIND (shape_popover);
   BIND (moment);
   BIND (heat);
@@ -364,7 +376,7 @@ fb_buffer_page_init (FbBufferPage *self)
   gtk_widget_set_parent (GTK_WIDGET (self->editor), GTK_WIDGET (self));
   g_signal_connect_object (entry, "activate", G_CALLBACK (edit_entered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set, "clicked", G_CALLBACK (edit_entered), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->grid, "activated", G_CALLBACK (grid_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->grid, "activated", G_CALLBACK (fb_buffer_page_edit_element), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->grid, "moved", G_CALLBACK (grid_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->heat, "chosen", G_CALLBACK (heat_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->heat, "resized", G_CALLBACK (heat_resized), self, G_CONNECT_SWAPPED);

@@ -10,6 +10,10 @@ G_DECLARE_FINAL_TYPE (FbBufferPage, fb_buffer_page, FB, BUFFER_PAGE, GtkWidget)
 
 /* Once. */
 void fb_buffer_page_set_view (FbBufferPage *page, FbBufferView *view);
+/* Opens what sets shape and axes of the table. */
+void fb_buffer_page_show_axes (FbBufferPage *page);
+/* Opens what edits the chosen element. FALSE: none is chosen, or the buffer is no input as it was before the run. */
+gboolean fb_buffer_page_edit_element (FbBufferPage *page);
 
 #define FB_TYPE_BUFFER_BAR (fb_buffer_bar_get_type ())
 G_DECLARE_FINAL_TYPE (FbBufferBar, fb_buffer_bar, FB, BUFFER_BAR, GtkWidget)

@@ -334,6 +334,13 @@ fb_drawer_panel_show_inputs (FbDrawerPanel *self)
   fb_buffer_bar_show_inputs (self->buffer_bar);
 }
 
+FbBufferPage *
+fb_drawer_panel_get_buffers (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), NULL);
+  return self->buffers;
+}
+
 void
 fb_drawer_panel_set_side_by_side (FbDrawerPanel *self, gboolean side_by_side)
 {

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "app/breakpoint-set.h"
-#include "app/buffer-view.h"
+#include "app/buffer-page.h"
 #include "app/code-page.h"
 #include "app/scenario-list.h"
 
@@ -20,6 +20,8 @@ void fb_drawer_panel_set_buffers (FbDrawerPanel *drawer, FbBufferView *view);
 void fb_drawer_panel_show_inputs (FbDrawerPanel *drawer);
 /* The page of rules lists those of the pass where we are, or, as at first, those of all passes. */
 void fb_drawer_panel_set_rules_of_pass (FbDrawerPanel *drawer, gboolean of_pass);
+/* The page of buffers. */
+FbBufferPage *fb_drawer_panel_get_buffers (FbDrawerPanel *drawer);
 void fb_drawer_panel_set_side_by_side (FbDrawerPanel *drawer, gboolean side_by_side);
 /* "diff", "kernels", "nodes", "scenarios", "buffers", "code", "rules", "breakpoints", "log", or "source" of a row that has one. */
 void fb_drawer_panel_set_tab (FbDrawerPanel *drawer, const char *tab);

@@ -120,12 +120,47 @@ watch (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static void
+draw (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, double width, double height)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  gtk_snapshot_restore (snapshot);
+}
+
+/* Popovers have surfaces of their own above the window's. @x, @y: where the surface that @widget is in begins in the picture. */
+static void
+draw_popovers (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    {
+      double left = x, top = y, dx, dy;
+      if (!gtk_widget_get_mapped (child))
+        continue;
+      if (GTK_IS_POPOVER (child))
+        {
+          GdkPopup *popup = GDK_POPUP (gtk_native_get_surface (GTK_NATIVE (child)));
+          gtk_native_get_surface_transform (GTK_NATIVE (child), &dx, &dy);
+          left += gdk_popup_get_position_x (popup);
+          top += gdk_popup_get_position_y (popup);
+          draw (child, snapshot, left + dx, top + dy, gtk_widget_get_width (child), gtk_widget_get_height (child));
+        }
+      draw_popovers (child, snapshot, left, top);
+    }
+}
+
 static gboolean
 save (GtkWidget *content, const FbScreenshot *what, GError **error)
 {
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (content);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
-  gdk_paintable_snapshot (paintable, snapshot, what->width, what->height);
+  GtkNative *window = gtk_widget_get_native (content);
+  double x, y, dx, dy;
+  draw (content, snapshot, 0, 0, what->width, what->height);
+  gtk_native_get_surface_transform (window, &dx, &dy);
+  gtk_widget_translate_coordinates (content, GTK_WIDGET (window), 0, 0, &x, &y);
+  draw_popovers (GTK_WIDGET (window), snapshot, -x - dx, -y - dy);
   g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
   GskRenderer *renderer = gtk_native_get_renderer (gtk_widget_get_native (content));
   if (!node || !renderer)

@@ -74,6 +74,8 @@ static const FbWindowKey keys[] = {
   { GDK_KEY_f, "drawer-tab", "'buffers'" },
   { GDK_KEY_t, "toggle-moment", NULL },
   { GDK_KEY_I, "show-inputs", NULL },
+  { GDK_KEY_X, "show-axes", NULL },
+  { GDK_KEY_E, "edit-element", NULL },
   { GDK_KEY_D, "toggle-buffer-mode", NULL },
   { GDK_KEY_braceleft, "previous-write", NULL },
   { GDK_KEY_braceright, "next-write", NULL },

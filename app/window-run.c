@@ -189,6 +189,22 @@ show_inputs_activated (GSimpleAction *action, GVariant *parameter, gpointer data
   fb_drawer_panel_show_inputs (((FbWindow *) data)->drawer);
 }
 
+static void
+show_axes_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  show_buffers (data);
+  fb_buffer_page_show_axes (fb_drawer_panel_get_buffers (((FbWindow *) data)->drawer));
+}
+
+static void
+edit_element_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  FbWindow *self = data;
+  show_buffers (self);
+  if (!fb_buffer_page_edit_element (fb_drawer_panel_get_buffers (self->drawer)))
+    fb_window_show_note (self, _ ("Only an element of an input can be edited, as it is before the run"));
+}
+
 /* "#0 uniform 0 10": a buffer and what fills it. */
 static void
 input_activated (GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -222,6 +238,8 @@ static const GActionEntry actions[] = {
   { .name = "against", .activate = against_activated, .parameter_type = "s" },
   { .name = "run-kernel", .activate = kernel_activated, .parameter_type = "i" },
   { .name = "show-inputs", .activate = show_inputs_activated },
+  { .name = "show-axes", .activate = show_axes_activated },
+  { .name = "edit-element", .activate = edit_element_activated },
   { .name = "input", .activate = input_activated, .parameter_type = "s" },
   { .name = "save-buffer", .activate = save_activated, .parameter_type = "s" },
   { .name = "buffer-element", .activate = element_activated, .parameter_type = "s" },
@@ -244,6 +262,8 @@ fb_window_update_run (FbWindow *self)
   enable (self, "next-write", fb_buffer_view_find_write (view, 1) > 0);
   enable (self, "previous-write", fb_buffer_view_find_write (view, -1) > 0);
   enable (self, "buffer-element", data);
+  enable (self, "show-axes", data);
+  enable (self, "edit-element", data);
   enable (self, "save-buffer", data);
   enable (self, "show-inputs", fb_runs_can_run (self->runs));
   g_autofree char *choice = fb_runs_get_choice (self->runs);

@@ -67,26 +67,10 @@ test_folder_make (void)
   g_assert_nonnull (folder);
 }
 
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name (dir)))
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
-        remove_folder (inner);
-      else
-        g_unlink (inner);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
-}
-
 void
 test_folder_drop (void)
 {
-  remove_folder (folder);
+  test_remove_folder (folder);
   g_clear_pointer (&folder, g_free);
 }
 

@@ -160,15 +160,23 @@ real_keys (FbWindow *window)
       for (guint k = 0; accels[k]; k++)
         key_set_add_words (set, accels[k]);
     }
-  guint n;
+  guint n, n_accels = g_hash_table_size (set);
   const FbWindowKey *keys = fb_window_get_keys (&n);
+  g_autoptr (GHashTable) plain = key_set_new ();
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *name = g_strconcat ("win.", keys[i].action, NULL);
       if (!has_action (window, name))
         g_error ("a key is for %s, which is no action", name);
-      key_set_add (set, keys[i].key, 0);
+      key_set_add (plain, keys[i].key, 0);
     }
+  GHashTableIter iter;
+  gpointer key;
+  g_hash_table_iter_init (&iter, plain);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (set, g_strdup (key));
+  /* the application's would win, and the window's do nothing */
+  g_assert_cmpuint (g_hash_table_size (set), ==, n_accels + g_hash_table_size (plain));
   add_bindings (GTK_WIDGET (window), set);
   return set;
 }

@@ -1,5 +1,7 @@
 #include "util.h"
 
+#include <glib/gstdio.h>
+
 /* A slow machine under sanitizers. */
 #define PATIENCE_S 60
 
@@ -111,4 +113,20 @@ test_find (GtkWidget *root, GType type)
         return found;
     }
   return NULL;
+}
+
+void
+test_remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
+        test_remove_folder (inner);
+      else
+        g_unlink (inner);
+    }
+  g_assert_cmpint (g_rmdir (path), ==, 0);
 }

@@ -29,3 +29,5 @@ void test_do (FbWindow *window, const char *action, const char *parameter);
     g_assert_cmpuint (fb_document_get_view ((window)->doc)->step, ==, s); \
   }                                                                       \
   G_STMT_END
+/* Removes it with what is in it. */
+void test_remove_folder (const char *path);
