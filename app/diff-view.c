@@ -66,7 +66,7 @@ make_lines (FbDiffView *self)
   for (guint32 i = 0; i < n; i++)
     {
       if (rows[i].kind != FB_DIFF_SKIPPED)
-        self->longest = MAX (self->longest, MIN (rows[i].len, LONGEST_LINE));
+        self->longest = MAX (self->longest, MIN (MAX (rows[i].len, rows[i].was_len), LONGEST_LINE));
       largest = MAX (largest, MAX (rows[i].old_line, rows[i].new_line));
     }
   for (guint32 limit = 100; limit <= largest && self->digits < 8; limit *= 10)
@@ -257,6 +257,8 @@ draw_row (FbDiffView *self, GtkSnapshot *snapshot, PangoLayout *layout, guint32 
   double text_x = at - scrolled_by (self, GTK_ORIENTATION_HORIZONTAL);
   if (row->n_spans)
     draw_changed_text (self, snapshot, layout, row, text_x, text_y, dark);
+  else if (self->side_by_side && !right && row->was)
+    draw_text (snapshot, layout, row->was, MIN (row->was_len, LONGEST_LINE), text_x, text_y, &text_color);
   else
     draw_text (snapshot, layout, row->text, MIN (row->len, LONGEST_LINE), text_x, text_y, &text_color);
   gtk_snapshot_pop (snapshot);

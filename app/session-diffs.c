@@ -10,19 +10,37 @@ struct _FbDiffJob
   FbStoreDiff *diff;
 };
 
+/* A line that only moved is stored as it reads now, and below that as it read before: no line has a line end in it. */
+static void
+append_line (GByteArray *texts, const FbDiffRow *row)
+{
+  g_byte_array_append (texts, (const guint8 *) row->text, row->len);
+  if (!row->was)
+    return;
+  g_byte_array_append (texts, (const guint8 *) "\n", 1);
+  g_byte_array_append (texts, (const guint8 *) row->was, row->was_len);
+}
+
+static void
+split_line (FbDiffRow *row)
+{
+  const char *end = row->kind == FB_DIFF_SAME && row->len ? memchr (row->text, '\n', row->len) : NULL;
+  if (!end)
+    return;
+  row->was = end + 1;
+  row->was_len = (guint32) (row->text + row->len - row->was);
+  row->len = (guint32) (end - row->text);
+}
+
 /* With copies of all, the texts one after the other. */
 static FbStoreDiff *
 copy_diff (const FbTextDiff *from)
 {
   FbStoreDiff *diff = g_new0 (FbStoreDiff, 1);
-  gsize size = 0, at = 0;
   guint n_spans = 0;
+  GByteArray *texts = g_byte_array_new ();
   for (guint32 i = 0; i < from->n_rows; i++)
-    {
-      size += from->rows[i].text ? from->rows[i].len : 0;
-      n_spans = MAX (n_spans, from->rows[i].first_span + from->rows[i].n_spans);
-    }
-  char *texts = g_malloc (size + 1);
+    n_spans = MAX (n_spans, from->rows[i].first_span + from->rows[i].n_spans);
   *diff = (FbStoreDiff){ .n_removed = from->n_removed,
                          .n_added = from->n_added,
                          .n_same = from->n_same,
@@ -40,15 +58,21 @@ copy_diff (const FbTextDiff *from)
                                           .pair = row->pair,
                                           .first_span = row->n_spans ? row->first_span : 0,
                                           .n_spans = row->n_spans,
-                                          .text = row->text ? texts + at : NULL,
                                           .len = row->len };
-      if (row->text)
-        {
-          memcpy (texts + at, row->text, row->len);
-          at += row->len;
-        }
+      if (!row->text)
+        continue;
+      guint begin = texts->len;
+      append_line (texts, row);
+      diff->lines[i].len = texts->len - begin;
     }
-  diff->texts = g_bytes_new_take (texts, size);
+  diff->texts = g_byte_array_free_to_bytes (texts);
+  const char *text = g_bytes_get_data (diff->texts, NULL);
+  for (guint32 i = 0; i < from->n_rows; i++)
+    if (from->rows[i].text)
+      {
+        diff->lines[i].text = text ? text : "";
+        text += diff->lines[i].len;
+      }
   return diff;
 }
 
@@ -108,6 +132,7 @@ fb_session_read_diff (FbStore *store, guint64 before, guint64 after)
                                    .n_spans = line->n_spans };
       ok = ok && line->kind <= FB_DIFF_SKIPPED && (line->kind == FB_DIFF_SKIPPED) == !line->text
            && (!line->text || g_utf8_validate (line->text, line->len, NULL));
+      split_line (&diff->rows[i]);
     }
   fb_store_diff_free (from);
   if (!ok)

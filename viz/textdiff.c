@@ -3,18 +3,14 @@
 #include <string.h>
 
 /* Differences searched for in one stretch before any way through it will do. */
-#define LIMIT 1500
-
-typedef struct
-{
-  const char *text;
-  guint32 len;
-} Line;
+#define LIMIT 800
+/* In a changed part of more lines the k-th removed one is hardly what the k-th added one was. */
+#define PAIRED 200
 
 static GArray *
 split_lines (const char *text)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (FbDiffLine));
   while (*text)
     {
       const char *end = strchr (text, '\n'), *next;
@@ -24,7 +20,7 @@ split_lines (const char *text)
       gsize len = (gsize) (end - text);
       if (len > 0 && *end && text[len - 1] == '\r')
         len--;
-      Line line = { text, (guint32) MIN (len, G_MAXUINT32) };
+      FbDiffLine line = { text, (guint32) MIN (len, G_MAXUINT32) };
       g_array_append_val (lines, line);
       text = next;
     }
@@ -34,55 +30,86 @@ split_lines (const char *text)
 static guint
 line_hash (gconstpointer key)
 {
-  const Line *line = key;
-  guint hash = 5381;
-  for (guint32 i = 0; i < line->len; i++)
-    hash = hash * 33 + (guint8) line->text[i];
-  return hash;
+  const FbDiffLine *line = key;
+  const char *text = line->text;
+  guint64 hash = line->len, word;
+  guint32 n = line->len;
+
+  for (; n >= sizeof word; text += sizeof word, n -= sizeof word)
+    {
+      memcpy (&word, text, sizeof word);
+      hash = (hash ^ word) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+      hash ^= hash >> 29;
+    }
+  word = 0;
+  memcpy (&word, text, n);
+  hash = (hash ^ word) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  return (guint) (hash >> 32);
 }
 
 static gboolean
 line_equal (gconstpointer a, gconstpointer b)
 {
-  const Line *p = a, *q = b;
+  const FbDiffLine *p = a, *q = b;
   return p->len == q->len && memcmp (p->text, q->text, p->len) == 0;
 }
 
-static guint32 *
-number_lines (GHashTable *numbers, GArray *lines)
+GHashTable *
+fb_diff_numbers_new (void)
 {
-  guint32 *out = g_new (guint32, MAX (lines->len, 1));
-  for (guint i = 0; i < lines->len; i++)
+  return g_hash_table_new (line_hash, line_equal);
+}
+
+guint32
+fb_diff_number (GHashTable *numbers, FbDiffLine *line)
+{
+  gpointer known;
+  if (!g_hash_table_lookup_extended (numbers, line, NULL, &known))
     {
-      Line *line = &g_array_index (lines, Line, i);
-      gpointer known;
-      if (!g_hash_table_lookup_extended (numbers, line, NULL, &known))
-        {
-          known = GUINT_TO_POINTER (g_hash_table_size (numbers));
-          g_hash_table_insert (numbers, line, known);
-        }
-      out[i] = GPOINTER_TO_UINT (known);
+      known = GUINT_TO_POINTER (g_hash_table_size (numbers));
+      g_hash_table_insert (numbers, line, known);
     }
-  return out;
+  return GPOINTER_TO_UINT (known);
+}
+
+static guint32 *
+take_numbers (const FbDiffNodeLine *lines, guint32 n)
+{
+  guint32 *numbers = g_new (guint32, MAX (n, 1));
+  for (guint32 i = 0; i < n; i++)
+    numbers[i] = lines[i].number;
+  return numbers;
 }
 
 typedef struct
 {
   FbTextDiff *diff;
   GArray *rows, *spans;
-  const Line *a, *b;
+  const FbDiffLine *a, *b;
   const guint8 *changed_a, *changed_b;
   guint32 n_a, n_b;
   guint context;
 } Builder;
 
 static void
-add_row (Builder *b, FbDiffKind kind, guint32 old_line, guint32 new_line, const Line *line)
+add_row (Builder *b, FbDiffKind kind, guint32 old_line, guint32 new_line, const FbDiffLine *line)
 {
   FbDiffRow row = { .kind = kind, .old_line = old_line, .new_line = new_line, .pair = G_MAXUINT32 };
   row.text = line->text;
   row.len = line->len;
   g_array_append_val (b->rows, row);
+}
+
+static void
+add_same_row (Builder *b, guint32 i, guint32 j)
+{
+  const FbDiffLine *was = &b->a[i], *is = &b->b[j];
+  add_row (b, FB_DIFF_SAME, i + 1, j + 1, is);
+  if (line_equal (was, is))
+    return;
+  FbDiffRow *row = &g_array_index (b->rows, FbDiffRow, b->rows->len - 1);
+  row->was = was->text;
+  row->was_len = was->len;
 }
 
 /* @n same lines from i, j. What is near a change on either side stays. */
@@ -100,14 +127,14 @@ add_same (Builder *b, guint32 i, guint32 j, guint32 n)
       tail = skipped = 0;
     }
   for (guint32 k = 0; k < head; k++)
-    add_row (b, FB_DIFF_SAME, i + k + 1, j + k + 1, &b->a[i + k]);
+    add_same_row (b, i + k, j + k);
   if (skipped)
     {
-      Line run = { NULL, skipped };
+      FbDiffLine run = { NULL, skipped };
       add_row (b, FB_DIFF_SKIPPED, i + head + 1, j + head + 1, &run);
     }
   for (guint32 k = n - tail; k < n; k++)
-    add_row (b, FB_DIFF_SAME, i + k + 1, j + k + 1, &b->a[i + k]);
+    add_same_row (b, i + k, j + k);
 }
 
 /* Removed and added lines of one place; the first is a version of the first, and so on, where they are alike. */
@@ -122,7 +149,7 @@ add_changed (Builder *b, guint32 i, guint32 n_old, guint32 j, guint32 n_new)
     add_row (b, FB_DIFF_REMOVED, i + k + 1, 0, &b->a[i + k]);
   for (guint32 k = 0; k < n_new; k++)
     add_row (b, FB_DIFF_ADDED, 0, j + k + 1, &b->b[j + k]);
-  for (guint32 k = 0; k < MIN (n_old, n_new); k++)
+  for (guint32 k = 0; k < MIN (n_old, n_new) && MAX (n_old, n_new) <= PAIRED; k++)
     {
       FbDiffRow *was = &g_array_index (b->rows, FbDiffRow, first + k);
       FbDiffRow *is = &g_array_index (b->rows, FbDiffRow, first + n_old + k);
@@ -166,25 +193,29 @@ fb_text_diff_new (const char *before, const char *after, guint context)
 
   diff->before = g_strdup (before);
   diff->after = g_strdup (after);
-  g_autoptr (GArray) lines_a = split_lines (diff->before);
-  g_autoptr (GArray) lines_b = split_lines (diff->after);
-  g_autoptr (GHashTable) numbers = g_hash_table_new (line_hash, line_equal);
-  g_autofree guint32 *a = number_lines (numbers, lines_a);
-  g_autofree guint32 *b = number_lines (numbers, lines_b);
-  g_autofree guint8 *changed_a = g_new0 (guint8, MAX (lines_a->len, 1));
-  g_autofree guint8 *changed_b = g_new0 (guint8, MAX (lines_b->len, 1));
+  g_autoptr (GArray) array_a = split_lines (diff->before);
+  g_autoptr (GArray) array_b = split_lines (diff->after);
+  FbDiffLine *lines_a = (FbDiffLine *) (void *) array_a->data, *lines_b = (FbDiffLine *) (void *) array_b->data;
+  guint32 n_a = array_a->len, n_b = array_b->len;
+  g_autoptr (GHashTable) numbers = fb_diff_numbers_new ();
+  g_autofree FbDiffNodeLine *a = fb_diff_node_lines_new (numbers, lines_a, n_a);
+  g_autofree FbDiffNodeLine *b = fb_diff_node_lines_new (numbers, lines_b, n_b);
+  g_autofree guint32 *numbers_a = take_numbers (a, n_a), *numbers_b = take_numbers (b, n_b);
+  g_autofree guint8 *changed_a = g_new0 (guint8, MAX (n_a, 1));
+  g_autofree guint8 *changed_b = g_new0 (guint8, MAX (n_b, 1));
   Builder builder = { .diff = diff,
                       .rows = g_array_new (FALSE, FALSE, sizeof (FbDiffRow)),
                       .spans = g_array_new (FALSE, FALSE, sizeof (FbDiffSpan)),
-                      .a = (const Line *) (const void *) lines_a->data,
-                      .b = (const Line *) (const void *) lines_b->data,
+                      .a = lines_a,
+                      .b = lines_b,
                       .changed_a = changed_a,
                       .changed_b = changed_b,
-                      .n_a = lines_a->len,
-                      .n_b = lines_b->len,
+                      .n_a = n_a,
+                      .n_b = n_b,
                       .context = context };
 
-  diff->exact = fb_diff_sequences (a, lines_a->len, b, lines_b->len, changed_a, changed_b, LIMIT);
+  diff->exact = fb_diff_sequences (numbers_a, n_a, numbers_b, n_b, changed_a, changed_b, LIMIT);
+  fb_diff_check_node_lines (a, n_a, b, n_b, changed_a, changed_b);
   add_rows (&builder);
   diff->n_rows = builder.rows->len;
   diff->rows = (FbDiffRow *) (void *) g_array_free (builder.rows, FALSE);

@@ -18,7 +18,7 @@ check_rebuilds (const char *before, const char *after)
       if (row->kind != FB_DIFF_ADDED)
         {
           g_assert_cmpuint (row->old_line, ==, ++old_line);
-          g_string_append_len (old_text, row->text, row->len);
+          g_string_append_len (old_text, row->was ? row->was : row->text, row->was ? row->was_len : row->len);
           g_string_append_c (old_text, '\n');
         }
       if (row->kind != FB_DIFF_REMOVED)
@@ -202,6 +202,66 @@ test_line_ends (void)
   g_assert_cmpuint (diff->n_same, ==, 3);
 }
 
+#define DEVICE "UOp(Ops.DEVICE, dtypes.void, arg='CPU', src=()),)),"
+#define VIEW "UOp(Ops.VIEW, dtypes.float, arg=None, src=("
+
+static void
+check_nodes (const char *before, const char *after, const char *wanted)
+{
+  g_autoptr (FbTextDiff) diff = fb_text_diff_new (before, after, 3);
+  g_autofree char *text = fb_text_diff_to_text (diff);
+  g_assert_cmpstr (text, ==, wanted);
+  check_rebuilds (before, after);
+}
+
+/* One node less: what is below it is as it was, though set in less, called otherwise and closed by fewer brackets. */
+static void
+test_nodes_shift (void)
+{
+  check_nodes ("UOp(Ops.RESHAPE, dtypes.float, arg=(4,), src=(\n  UOp(Ops.ADD, dtypes.float, arg=None, src=(\n"
+               "    x2:=" VIEW "\n      UOp(Ops.DEVICE, dtypes.void, arg='CPU', src=()),)),\n     x2,)),))\n",
+               "UOp(Ops.ADD, dtypes.float, arg=None, src=(\n  x1:=" VIEW
+               "\n    UOp(Ops.DEVICE, dtypes.void, arg='CPU', src=()),)),\n   x1,))\n",
+               "-UOp(Ops.RESHAPE, dtypes.float, arg=(4,), src=(\n UOp(Ops.ADD, dtypes.float, arg=None, src=(\n"
+               "   x1:=" VIEW "\n     UOp(Ops.DEVICE, dtypes.void, arg='CPU', src=()),)),\n    x1,))\n");
+}
+
+/* A name that stands for another node is no longer the same, although its number may be. */
+static void
+test_nodes_names (void)
+{
+  const char *text = "UOp(Ops.ADD, dtypes.float, arg=None, src=(\n  x1:=" VIEW "\n    " DEVICE "\n  x3:=" VIEW
+                     "\n    " DEVICE "\n  UOp(Ops.MUL, dtypes.float, arg=None, src=(\n     %s,\n     x3,)),))\n";
+  g_autofree char *before = g_strdup_printf (text, "x1"), *after = g_strdup_printf (text, "x3");
+  g_autoptr (FbTextDiff) diff = fb_text_diff_new (before, after, 0);
+  g_autofree char *lines = fb_text_diff_to_text (diff);
+  g_assert_nonnull (strstr (lines, "-     x1,\n+     x3,\n"));
+  g_assert_cmpuint (diff->n_removed, ==, 1);
+  g_assert_cmpuint (diff->n_added, ==, 1);
+}
+
+/* A source that went from one node to another is told, though its line reads the same. */
+static void
+test_nodes_sources (void)
+{
+  const char *nodes = "UOp(Ops.SINK, dtypes.void, arg=None, src=(\n  UOp(Ops.KERNEL, dtypes.void, arg=None, src=(\n"
+                      "    " VIEW "\n      " DEVICE "\n%s" VIEW "\n%s  " DEVICE "\n";
+  g_autofree char *before = g_strdup_printf (nodes, "    ", "    "), *after = g_strdup_printf (nodes, "  ", "  ");
+  g_autoptr (FbTextDiff) diff = fb_text_diff_new (before, after, 3);
+  g_assert_cmpuint (diff->n_removed, ==, 1);
+  g_assert_cmpuint (diff->n_added, ==, 1);
+  g_assert_cmpuint (diff->n_same, ==, 5);
+}
+
+/* What only looks like a text of nodes. */
+static void
+test_nodes_odd (void)
+{
+  check_nodes ("x1,\nx1:=\nx99999999999999999999:=UOp(\n", "x2,\nx1:=\nx99999999999999999998:=UOp(\n",
+               "-x1,\n+x2,\n x1:=\n-x99999999999999999999:=UOp(\n+x99999999999999999998:=UOp(\n");
+  check_nodes ("  \n)),\nUOp(\n", " \n),\nUOp(),\n", "-  \n-)),\n-UOp(\n+ \n+),\n+UOp(),\n");
+}
+
 /* 100,000 lines with nothing in common, twice over: bounded. */
 static void
 test_large (void)
@@ -230,6 +290,10 @@ main (int argc, char **argv)
   g_test_add_func ("/viz/textdiff/unlike-lines", test_unlike_lines);
   g_test_add_func ("/viz/textdiff/context", test_context);
   g_test_add_func ("/viz/textdiff/line-ends", test_line_ends);
+  g_test_add_func ("/viz/textdiff/nodes-shift", test_nodes_shift);
+  g_test_add_func ("/viz/textdiff/nodes-names", test_nodes_names);
+  g_test_add_func ("/viz/textdiff/nodes-sources", test_nodes_sources);
+  g_test_add_func ("/viz/textdiff/nodes-odd", test_nodes_odd);
   g_test_add_func ("/viz/textdiff/large", test_large);
   return g_test_run ();
 }
