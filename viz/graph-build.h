@@ -10,6 +10,7 @@ typedef struct
   FbUop *was;
   FbMark mark;
   gboolean folded;
+  gboolean shown; /* it has a card all the same */
   guint64 key, was_key;
 } FbGraphItem;
 

@@ -125,14 +125,14 @@ fb_graph_make_nodes (FbGraphBuilder *b)
 
   b->card = g_new (guint32, MAX (b->n_items, 1));
   for (guint32 i = 0; i < b->n_items; i++)
-    b->card[i] = b->items[i].folded ? FB_GRAPH_NONE : n++;
+    b->card[i] = b->items[i].folded && !b->items[i].shown ? FB_GRAPH_NONE : n++;
   graph->n_nodes = n;
   graph->n_folded = b->n_items - n;
   graph->nodes = g_new0 (FbGraphNode, MAX (n, 1));
   for (guint32 i = 0; i < b->n_items; i++)
     {
       const FbGraphItem *item = &b->items[i];
-      if (item->folded)
+      if (b->card[i] == FB_GRAPH_NONE)
         continue;
       FbGraphNode *node = &graph->nodes[b->card[i]];
       node->uop = item->uop;

@@ -45,8 +45,10 @@ gboolean fb_graph_order_counts (const FbUop *uop);
 /* Hash of (op, dtype, arg) without sources, independent of addresses. */
 guint64 fb_graph_own_key (const FbUop *uop);
 
-/* Of any nodes, sources before users, each once with all its sources; all marked FB_MARK_SAME. */
-FbGraph *fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root);
+/* Of any nodes, sources before users, each once with all its sources; all marked FB_MARK_SAME. Of @touched ones (by index; NULL for
+ * none) those that would be folded have a card too, and what hangs on them, while their users still show them as chips; @touched then
+ * says which these are. */
+FbGraph *fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root, guint8 *touched);
 
 /* Sets n_users, first_out, n_out and out from the edges (@n_edges of them at @edges, which graph->edges need not be yet). Returns
  * FALSE when they form a cycle. */

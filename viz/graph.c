@@ -100,6 +100,23 @@ set_items (FbGraphBuilder *b)
   fb_uop_map_clear (&former);
 }
 
+/* Touched nodes that are folded, and what is folded over them, as a step that is about them shows it. */
+static void
+show_touched (FbGraphBuilder *b, guint8 *touched)
+{
+  for (guint32 i = 0; i < b->n_items; i++)
+    {
+      FbGraphItem *item = &b->items[i];
+      item->shown = item->folded && touched[i];
+      for (guint32 s = 0; s < item->uop->n_src && item->folded && !item->shown; s++)
+        {
+          guint32 j = fb_uop_map_get (&b->full->map, item->uop->src[s]);
+          item->shown = j != FB_GRAPH_NONE && b->items[j].shown;
+        }
+      touched[i] = item->shown;
+    }
+}
+
 /* Folded nodes belong to the first user that has a card; nodes that are still there come before those that are gone. */
 static void
 find_hosts (FbGraphBuilder *b)
@@ -124,7 +141,7 @@ find_hosts (FbGraphBuilder *b)
 
 /* Takes b->items. */
 static FbGraph *
-build (FbGraphBuilder *b, FbGraphView view)
+build (FbGraphBuilder *b, FbGraphView view, guint8 *touched)
 {
   FbGraphFull *full = b->full = g_new0 (FbGraphFull, 1);
   FbGraph *graph = &full->graph;
@@ -138,6 +155,8 @@ build (FbGraphBuilder *b, FbGraphView view)
   b->edges = g_array_new (FALSE, FALSE, sizeof (FbGraphEdge));
 
   set_items (b);
+  if (touched)
+    show_touched (b, touched);
   fb_graph_make_nodes (b);
   fb_graph_make_edges (b);
   for (guint32 i = 0; i < graph->n_nodes; i++)
@@ -160,21 +179,21 @@ build (FbGraphBuilder *b, FbGraphView view)
 }
 
 FbGraph *
-fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root)
+fb_graph_new_from_nodes (FbContext *context, FbUop *const *uops, guint32 n, FbUop *root, guint8 *touched)
 {
   FbGraphBuilder b = { .context = context, .root = root, .n_items = n };
 
   b.items = g_new0 (FbGraphItem, MAX (n, 1));
   for (guint32 i = 0; i < n; i++)
     b.items[i].uop = uops[i];
-  return build (&b, FB_GRAPH_AFTER);
+  return build (&b, FB_GRAPH_AFTER, touched);
 }
 
 FbGraph *
 fb_graph_new_from_sink (FbContext *context, FbUop *sink)
 {
   g_autoptr (GPtrArray) order = fb_uop_toposort (context, sink);
-  return fb_graph_new_from_nodes (context, (FbUop *const *) order->pdata, order->len, sink);
+  return fb_graph_new_from_nodes (context, (FbUop *const *) order->pdata, order->len, sink, NULL);
 }
 
 /* The graph before the step, with the marks of what the step takes away. */
@@ -211,7 +230,7 @@ fb_graph_new_from_step (FbContext *context, const FbStep *step, FbGraphView view
     {
       b.root = step->before_sink;
       set_items_before (&b, step);
-      return build (&b, view);
+      return build (&b, view, NULL);
     }
   b.root = step->after_sink;
   b.items = g_new0 (FbGraphItem, MAX (step->nodes->len, 1));
@@ -222,7 +241,7 @@ fb_graph_new_from_step (FbContext *context, const FbStep *step, FbGraphView view
         continue;
       b.items[b.n_items++] = (FbGraphItem){ .uop = node->node, .was = node->was, .mark = node->mark };
     }
-  return build (&b, view);
+  return build (&b, view, NULL);
 }
 
 FbGraph *

@@ -10,7 +10,8 @@
 #define MAIN_WEIGHT 16.0
 #define CARRIED_SHARE 0.001
 #define HINT_WEIGHT 1000.0
-#define FEW_MAX 3000 /* items of a layer for which it is looked who has to move */
+#define HINT_WEIGHT_LINE 40.0 /* lines go round a card rather than that it moves */
+#define FEW_MAX 3000          /* items of a layer for which it is looked who has to move */
 
 typedef struct
 {
@@ -181,7 +182,7 @@ sweep_layer (Place *p, guint32 r, double up, double down)
       if (w->hint_x && !isnan (w->hint_x[item]))
         {
           p->wanted[i] = w->hint_x[item];
-          p->weight[i] = HINT_WEIGHT;
+          p->weight[i] = item < w->n ? HINT_WEIGHT : HINT_WEIGHT_LINE;
         }
       else if (!wanted_place (w, item, up, down, &p->wanted[i], &p->weight[i])
                && !wanted_place (w, item, 0.1, 0.1, &p->wanted[i], &p->weight[i]))

@@ -25,6 +25,7 @@ typedef struct
   guint32 *card;  /* of each life, NONE: it is folded */
   guint32 *slot;  /* of each life */
   guint32 *jump;  /* of each life the next one in its line of another slot, NONE at the end */
+  guint8 *rare;   /* of each life: it has a card only while a step is about it, or about what it stands on */
   guint8 *shared; /* of each life: it has its slot from one that a rule left */
   guint32 n_slots;
   GArray *edges; /* of FbLayoutEdge, between slots */

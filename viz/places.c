@@ -6,6 +6,43 @@
 
 /* In a picture of more places it matters little that a replaced card shifts what is beside it, and much how wide it is. */
 #define ROOM_PLACES 120
+/* Places kept for what has a card at few steps only: so many, or one in so many of the others. More would draw the picture apart, and
+ * where there are many others it matters less that some of them make way for a step. */
+#define SPARE_PLACES 12
+#define SPARE_SHARE 8
+
+/* Slots in which nothing stands but what most steps fold into its users. FALSE: there are too many to keep them. */
+static gboolean
+can_spare (const FbPlacesMaker *m)
+{
+  const FbPlaces *p = m->places;
+  g_autofree guint8 *use = g_new0 (guint8, MAX (m->n_slots, 1));
+  guint32 spare = 0, others = 0;
+
+  for (guint32 i = 0; i < p->n; i++)
+    if (m->card[i] != NONE && fb_places_life (p, i)->n_spans)
+      use[m->slot[i]] |= m->rare[i] ? 1 : 2;
+  for (guint32 s = 0; s < m->n_slots; s++)
+    {
+      spare += use[s] == 1;
+      others += use[s] > 1;
+    }
+  return spare <= MAX (SPARE_PLACES, others / SPARE_SHARE);
+}
+
+/* Slots, with some for what few steps show if there is room. */
+static void
+make_slots (FbPlacesMaker *m)
+{
+  fb_places_make_slots (m);
+  if (can_spare (m))
+    return;
+  for (guint32 i = 0; i < m->places->n; i++)
+    if (m->rare[i])
+      m->card[i] = NONE;
+  memset (m->shared, 0, m->places->n);
+  fb_places_make_slots (m);
+}
 
 /* Only slots that a card stands in at some time become places. */
 static void
@@ -95,6 +132,27 @@ lay_out (FbPlacesMaker *m, GCancellable *cancellable, GError **error)
   return p->layout != NULL;
 }
 
+/* What any step is about, which then has a card although other steps fold it into its users. */
+static guint8 *
+find_touched (const FbPlaces *p)
+{
+  const FbPass *pass = fb_schedule_pass (p->history->schedule, p->pass);
+  guint8 *touched = g_new0 (guint8, MAX (p->n, 1));
+
+  for (guint i = 0; i < pass->matches->len; i++)
+    {
+      const FbMatch *match = fb_pass_match (pass, i);
+      FbUop *ends[] = { match->before, match->after };
+      for (guint k = 0; k < G_N_ELEMENTS (ends); k++)
+        {
+          guint32 life = ends[k] ? fb_history_find (p->history, p->pass, ends[k]) : FB_LIFE_NONE;
+          if (life != FB_LIFE_NONE)
+            touched[life - p->first] = TRUE;
+        }
+    }
+  return touched;
+}
+
 FbPlaces *
 fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics, GCancellable *cancellable,
                GError **error)
@@ -113,16 +171,18 @@ fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics,
   g_autofree FbUop **uops = g_new (FbUop *, MAX (n, 1));
   for (guint32 i = 0; i < n; i++)
     uops[i] = fb_places_life (p, i)->uop;
-  g_autoptr (FbGraph) graph
-      = fb_graph_new_from_nodes (history->schedule->context, uops, n, fb_schedule_pass (history->schedule, pass)->sink);
-  FbPlacesMaker m = { .places = p, .graph = graph, .edges = g_array_new (FALSE, FALSE, sizeof (FbLayoutEdge)) };
+  g_autofree guint8 *rare = find_touched (p);
+  g_autoptr (FbGraph) graph = fb_graph_new_from_nodes (history->schedule->context, uops, n,
+                                                       fb_schedule_pass (history->schedule, pass)->sink, rare);
+  FbPlacesMaker m
+      = { .places = p, .graph = graph, .rare = rare, .edges = g_array_new (FALSE, FALSE, sizeof (FbLayoutEdge)) };
   m.card = g_new (guint32, MAX (n, 1));
   m.slot = g_new (guint32, MAX (n, 1));
   m.jump = g_new (guint32, MAX (n, 1));
   m.shared = g_new0 (guint8, MAX (n, 1));
   for (guint32 i = 0; i < n; i++)
     m.card[i] = fb_graph_is_folded (graph, uops[i]) ? NONE : fb_graph_find (graph, uops[i]);
-  fb_places_make_slots (&m);
+  make_slots (&m);
   gboolean done = lay_out (&m, cancellable, error);
   fb_uop_map_init (&p->lives, n);
   for (guint32 i = 0; done && i < n; i++)

@@ -119,6 +119,35 @@ test_hold_still (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_moved * 50, <=, n_same);
 }
 
+/* Where a pass has few steps none of them moves anything, also when it is about what other steps fold into its users. */
+static void
+test_few_steps (Fixture *f, gconstpointer data)
+{
+  guint n_rare = 0;
+
+  for (guint p = 0; p < f->sample.schedule->passes->len; p++)
+    {
+      guint n = fb_schedule_pass (f->sample.schedule, p)->matches->len;
+      if (n == 0 || n > 3)
+        continue;
+      g_autoptr (FbPlaces) places = fb_places_new (f->history, p, NULL, NULL, NULL);
+      Shown before = show (f, places, p, 0);
+      for (guint s = 1; s <= n; s++)
+        {
+          Shown after = show (f, places, p, s);
+          g_autofree guint32 *match = fb_graph_match (after.scene->graph, before.scene->graph);
+          FbMoves moves = fb_scene_moves (after.scene, before.scene, match);
+          n_rare += fb_graph_is_folded (before.scene->graph, after.step->before);
+          check_picture (after.scene);
+          g_assert_cmpuint (moves.n_moved, ==, 0);
+          hide (&before);
+          before = after;
+        }
+      hide (&before);
+    }
+  g_assert_cmpuint (n_rare, >, 0);
+}
+
 /* A pass has room for little more than what is there at a time: what comes takes the place of what goes. */
 static void
 test_share (Fixture *f, gconstpointer data)
@@ -157,6 +186,8 @@ main (int argc, char **argv)
   g_test_add ("/viz/places/hold-still", Fixture, "lerp.db", set_up, test_hold_still, tear_down);
   g_test_add ("/viz/places/hold-still-attention", Fixture, "attention.db", set_up, test_hold_still, tear_down);
   g_test_add ("/viz/places/hold-still-mlp", Fixture, "mlp_train.db", set_up, test_hold_still, tear_down);
+  g_test_add ("/viz/places/few-steps", Fixture, "attention.db", set_up, test_few_steps, tear_down);
+  g_test_add ("/viz/places/few-steps-convnet", Fixture, "convnet_train.db", set_up, test_few_steps, tear_down);
   g_test_add ("/viz/places/share", Fixture, "attention.db", set_up, test_share, tear_down);
   g_test_add ("/viz/places/cancel", Fixture, "lerp.db", set_up, test_cancel, tear_down);
   return g_test_run ();
