@@ -46,6 +46,32 @@ compare_nets (const void *a, const void *b)
   return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
+/* Exits are collected from left to right, so that turning the rightward ones round nearly sorts them all. */
+static void
+sort_nets (Net *nets, guint n)
+{
+  guint n_right = 0, moves = 0;
+
+  for (guint i = 0; i < n; i++)
+    n_right += nets[i].rightwards;
+  g_autofree Net *copy = g_memdup2 (nets, n * sizeof *nets);
+  for (guint i = 0, right = n_right, left = n_right; i < n; i++)
+    nets[copy[i].rightwards ? --right : left++] = copy[i];
+  for (guint i = 1; i < n; i++)
+    {
+      Net net = nets[i];
+      guint j = i;
+      if (moves > 16 * n)
+        {
+          qsort (nets, n, sizeof *nets, compare_nets);
+          return;
+        }
+      for (; j > 0 && compare_nets (&nets[j - 1], &net) > 0; j--, moves++)
+        nets[j] = nets[j - 1];
+      nets[j] = net;
+    }
+}
+
 /* Does a leftward net meet a rightward one of the track? They are disjoint and sorted, so one can be found by bisection. */
 static gboolean
 meets_rightward (const Track *track, const Net *net)
@@ -80,7 +106,7 @@ assign_tracks (FbWork *w, GArray *nets, GPtrArray *tracks)
   guint n_tracks = 0;
 
   if (nets->len > 1)
-    qsort (nets->data, nets->len, sizeof (Net), compare_nets);
+    sort_nets ((Net *) (void *) nets->data, nets->len);
   for (guint i = 0; i < nets->len; i++)
     {
       const Net *net = &g_array_index (nets, Net, i);
@@ -233,40 +259,51 @@ set_heights (FbWork *w)
     }
 }
 
+typedef struct
+{
+  FbPoint *at;
+  guint len, size;
+} Points;
+
+static inline void
+add_point (Points *points, double x, double y)
+{
+  if (points->len == points->size)
+    {
+      points->size = 2 * points->size + 64;
+      points->at = g_renew (FbPoint, points->at, points->size);
+    }
+  points->at[points->len++] = (FbPoint){ (float) x, (float) y };
+}
+
 /* Corners of the line from @source to the port of @link (the last one of its way). */
 static void
-append_route (const FbWork *w, guint32 source, const FbLink *last, GArray *points)
+append_route (const FbWork *w, guint32 source, const FbLink *last, Points *points)
 {
   guint32 user = last->down, vertex = source;
   double x = w->x[source];
-  FbPoint p = { (float) x, (float) (w->layer_y[w->rank[source]] + FB_LAYOUT_CARD_HEIGHT) };
 
-  g_array_append_val (points, p);
+  add_point (points, x, w->layer_y[w->rank[source]] + FB_LAYOUT_CARD_HEIGHT);
   for (guint32 r = w->rank[source]; r < w->rank[user]; r++)
     {
       guint32 down = r + 1 == w->rank[user] ? user : w->n + w->trunk_first[source] + (r - w->rank[source]);
       double to = down == user ? lower_end (w, last) : w->x[down];
       if (fabs (to - x) >= STRAIGHT)
         {
-          FbPoint corners[2]
-              = { { (float) x, (float) w->track_y[vertex] }, { (float) to, (float) w->track_y[vertex] } };
-          g_array_append_vals (points, corners, 2);
+          add_point (points, x, w->track_y[vertex]);
+          add_point (points, to, w->track_y[vertex]);
           x = to;
         }
       vertex = down;
     }
-  p = (FbPoint){ (float) x, (float) w->layer_y[w->rank[user]] };
-  g_array_append_val (points, p);
+  add_point (points, x, w->layer_y[w->rank[user]]);
 }
 
 static void
-append_stub (const FbWork *w, const FbLayoutEdge *edge, GArray *points)
+append_stub (const FbWork *w, const FbLayoutEdge *edge, Points *points)
 {
-  FbPoint ends[2] = {
-    { (float) w->x[edge->source], (float) (w->layer_y[w->rank[edge->source]] + FB_LAYOUT_CARD_HEIGHT) },
-    { (float) w->x[edge->user], (float) w->layer_y[w->rank[edge->user]] },
-  };
-  g_array_append_vals (points, ends, 2);
+  add_point (points, w->x[edge->source], w->layer_y[w->rank[edge->source]] + FB_LAYOUT_CARD_HEIGHT);
+  add_point (points, w->x[edge->user], w->layer_y[w->rank[edge->user]]);
 }
 
 static void
@@ -284,7 +321,8 @@ void
 fb_layout_route (FbWork *w, FbLayout *layout)
 {
   g_autofree guint32 *link_of = g_new (guint32, MAX (w->n_edges, 1));
-  GArray *points = g_array_sized_new (FALSE, FALSE, sizeof (FbPoint), 3 * w->n_edges + 1);
+  guint size = 4 * w->n_edges + 1;
+  Points points = { g_new (FbPoint, size), 0, size };
   double low = G_MAXDOUBLE, high = -G_MAXDOUBLE;
 
   set_heights (w);
@@ -294,14 +332,14 @@ fb_layout_route (FbWork *w, FbLayout *layout)
   layout->route_first = g_new (guint32, (gsize) w->n_edges + 1);
   for (guint32 e = 0; e < w->n_edges; e++)
     {
-      layout->route_first[e] = points->len;
+      layout->route_first[e] = points.len;
       if (w->stub[e])
-        append_stub (w, &w->in->edges[e], points);
+        append_stub (w, &w->in->edges[e], &points);
       else
-        append_route (w, w->in->edges[e].source, &w->links[link_of[e]], points);
+        append_route (w, w->in->edges[e].source, &w->links[link_of[e]], &points);
     }
-  layout->route_first[w->n_edges] = points->len;
-  layout->points = (FbPoint *) (void *) g_array_free (points, FALSE);
+  layout->route_first[w->n_edges] = points.len;
+  layout->points = points.at;
 
   layout->x = g_new (float, MAX (w->n, 1));
   layout->y = g_new (float, MAX (w->n, 1));

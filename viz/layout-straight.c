@@ -133,12 +133,13 @@ fb_layout_straighten (FbWork *w)
       {
         if ((v < w->n) != nodes)
           continue;
+        next[v] = NONE;
+        if (w->hint_x && !isnan (w->hint_x[fb_layout_item (w, v)]))
+          continue;
         guint32 link = straight_link (w, v);
         if (link != NONE && has_previous[w->links[link].down])
           link = NONE;
-        if (link != NONE && w->hint_x
-            && (!isnan (w->hint_x[fb_layout_item (w, v)])
-                || !isnan (w->hint_x[fb_layout_item (w, w->links[link].down)])))
+        if (link != NONE && w->hint_x && !isnan (w->hint_x[fb_layout_item (w, w->links[link].down)]))
           link = NONE;
         next[v] = link;
         if (link != NONE)
