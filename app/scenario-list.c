@@ -30,8 +30,7 @@ typedef enum
   WRITTEN,
   FLOPS,
   PEAK,
-  TIME,    /* of the kernels, where they were run */
-  BACKEND, /* there */
+  TIME, /* of the kernels, where they were run */
   N_COLUMNS,
 } Column;
 
@@ -64,8 +63,8 @@ time_text (const FbScenarioEntry *entry, const FbScenarioEntry *base)
     return g_strdup ("—");
   g_autofree char *text = fb_run_time_text (entry->seconds);
   if (entry == base || g_strcmp0 (entry->backend, base->backend) || base->seconds <= 0)
-    return g_steal_pointer (&text);
-  return g_strdup_printf ("%s (×%.3g)", text, entry->seconds / base->seconds);
+    return g_strdup_printf ("%s %s", entry->backend, text);
+  return g_strdup_printf ("%s %s (×%.3g)", entry->backend, text, entry->seconds / base->seconds);
 }
 
 static double
@@ -89,8 +88,6 @@ cell_text (guint row, guint column, gpointer data)
   if (column == SCENARIO)
     /* Translators: what a person calls a scenario, what is changed in it */
     return entry->name ? g_strdup_printf (_ ("%s — %s"), entry->name, entry->text) : g_strdup (entry->text);
-  if (column == BACKEND)
-    return g_strdup (entry->backend ? entry->backend : "");
   if (column == TIME)
     return time_text (entry, base);
   gint64 value = number (entry, column), before = number (base, column);
@@ -309,10 +306,10 @@ static void
 fb_scenario_list_init (FbScenarioList *self)
 {
   const FbTableColumn columns[N_COLUMNS] = {
-    [SCENARIO] = { _ ("Scenario"), 0, FALSE, FALSE }, [KERNELS] = { _ ("Kernels"), 120, TRUE, FALSE },
-    [READ] = { _ ("Bytes read"), 150, TRUE, FALSE },  [WRITTEN] = { _ ("Bytes written"), 150, TRUE, FALSE },
-    [FLOPS] = { _ ("FLOPs"), 160, TRUE, FALSE },      [PEAK] = { _ ("Peak bytes"), 150, TRUE, FALSE },
-    [TIME] = { _ ("Time, µs"), 130, TRUE, FALSE },    [BACKEND] = { _ ("Run on"), 70, FALSE, FALSE },
+    [SCENARIO] = { _ ("Scenario"), 0, FALSE, FALSE }, [KERNELS] = { _ ("Kernels"), 100, TRUE, FALSE },
+    [READ] = { _ ("Bytes read"), 130, TRUE, FALSE },  [WRITTEN] = { _ ("Bytes written"), 130, TRUE, FALSE },
+    [FLOPS] = { _ ("FLOPs"), 140, TRUE, FALSE },      [PEAK] = { _ ("Peak bytes"), 130, TRUE, FALSE },
+    [TIME] = { _ ("Time, µs"), 150, TRUE, FALSE },
   };
   const FbTableCells cells = { cell_text, cell_value, self };
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
