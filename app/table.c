@@ -13,9 +13,10 @@ struct _FbTable
   GtkSingleSelection *selection;
   FbTableCells cells;
   FbTableColumn *columns;
-  gboolean quiet; /* the selection is ours */
-  guint n_rows;   /* listed while the table is on the screen, which it costs time to get ready for */
-  guint wanted;   /* row selected; it may still be to come */
+  GPtrArray *views; /* of GtkColumnViewColumn, by column; those that are shown are in the view */
+  gboolean quiet;   /* the selection is ours */
+  guint n_rows;     /* listed while the table is on the screen, which it costs time to get ready for */
+  guint wanted;     /* row selected; it may still be to come */
 };
 
 G_DEFINE_FINAL_TYPE (FbTable, fb_table, GTK_TYPE_WIDGET)
@@ -93,7 +94,7 @@ add_column (FbTable *self, guint at)
   g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, cell_new (self, at), g_free));
   gtk_column_view_column_set_sorter (view, sorter);
   gtk_column_view_append_column (self->view, view);
-  g_object_unref (view);
+  g_ptr_array_add (self->views, view);
 }
 
 static void
@@ -212,10 +213,18 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
 void
 fb_table_show_column (FbTable *self, guint column, gboolean shown)
 {
-  g_return_if_fail (FB_IS_TABLE (self));
-  g_autoptr (GtkColumnViewColumn) found = g_list_model_get_item (gtk_column_view_get_columns (self->view), column);
-  if (found)
-    gtk_column_view_column_set_visible (found, shown);
+  g_return_if_fail (FB_IS_TABLE (self) && column < self->views->len);
+  GtkColumnViewColumn *view = g_ptr_array_index (self->views, column);
+  guint before = 0;
+  if (shown == (gtk_column_view_column_get_column_view (view) != NULL))
+    return;
+  /* one that is only hidden still takes its room (GTK 4.8) */
+  for (guint i = 0; i < column; i++)
+    before += gtk_column_view_column_get_column_view (g_ptr_array_index (self->views, i)) != NULL;
+  if (shown)
+    gtk_column_view_insert_column (self->view, before, view);
+  else
+    gtk_column_view_remove_column (self->view, view);
 }
 
 void
@@ -260,6 +269,7 @@ static void
 fb_table_finalize (GObject *object)
 {
   g_free (FB_TABLE (object)->columns);
+  g_ptr_array_unref (FB_TABLE (object)->views);
   G_OBJECT_CLASS (fb_table_parent_class)->finalize (object);
 }
 
@@ -281,4 +291,5 @@ fb_table_class_init (FbTableClass *klass)
 static void
 fb_table_init (FbTable *self)
 {
+  self->views = g_ptr_array_new_with_free_func (g_object_unref);
 }
