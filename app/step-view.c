@@ -188,8 +188,7 @@ fb_step_view_new (FbRowView *row, const FbStepWanted *wanted, FbViewBase *base, 
       view->record = make_record (row, wanted, error);
       if (!view->record)
         return NULL;
-      graph = fb_graph_new_from_step_like (view->record->context, view->record, view->side,
-                                           base->places ? fb_places_get_graph (base->places) : NULL);
+      graph = fb_graph_new_from_step (view->record->context, view->record, view->side);
     }
   else
     graph = fb_graph_new_from_sink (row->context, row->row->sink);

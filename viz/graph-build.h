@@ -22,7 +22,6 @@ typedef struct
   guint32 n_items;
   guint32 *card; /* item -> node, FB_GRAPH_NONE when folded */
   FbUop *root;
-  FbGraph *known;        /* a graph that has texts, or NULL */
   FbUop *before, *after; /* the match, or NULL */
   GArray *edges;
   GString *text;

@@ -72,25 +72,6 @@ make_chip (FbGraphBuilder *b, FbUop *source, guint32 port, gboolean indexed)
   return chip;
 }
 
-/* The card of the same node in the graph that has texts. */
-static const FbGraphNode *
-find_known (const FbGraphBuilder *b, const FbUop *uop)
-{
-  guint32 node = b->known ? fb_graph_find (b->known, uop) : FB_GRAPH_NONE;
-  return node != FB_GRAPH_NONE && b->known->nodes[node].uop == uop ? &b->known->nodes[node] : NULL;
-}
-
-/* The chip of @source at @port, as @known has it from its chip @at on, or made. */
-static FbGraphChip
-take_chip (FbGraphBuilder *b, const FbGraphNode *known, guint32 *at, FbUop *source, guint32 port, gboolean indexed)
-{
-  while (known && *at < known->n_chips && known->chips[*at].port < port)
-    ++*at;
-  if (known && *at < known->n_chips && known->chips[*at].port == port && known->chips[*at].uop == source)
-    return known->chips[*at];
-  return make_chip (b, source, port, indexed);
-}
-
 /* A source that shows as a chip: not devices and the like. */
 static gboolean
 is_chip (FbGraphBuilder *b, const FbUop *source)
@@ -99,16 +80,16 @@ is_chip (FbGraphBuilder *b, const FbUop *source)
 }
 
 static void
-add_chips (FbGraphBuilder *b, FbGraphNode *node, const FbGraphNode *known, GArray *chips)
+add_chips (FbGraphBuilder *b, FbGraphNode *node, GArray *chips)
 {
   FbUop *uop = node->uop;
   gboolean indexed = fb_graph_order_counts (uop);
-  guint32 n = 0, at = 0;
+  guint32 n = 0;
 
   /* a constant that has a card shows its value the same way */
   if (fb_op_like (uop->op) == FB_OP_CONST || uop->op == FB_OP_VCONST)
     {
-      FbGraphChip chip = take_chip (b, known, &at, uop, FB_GRAPH_NONE, FALSE);
+      FbGraphChip chip = make_chip (b, uop, FB_GRAPH_NONE, FALSE);
       g_array_append_val (chips, chip);
       node->n_chips++;
       return;
@@ -119,7 +100,7 @@ add_chips (FbGraphBuilder *b, FbGraphNode *node, const FbGraphNode *known, GArra
   for (guint32 s = 0; s < uop->n_src && node->n_chips < shown; s++)
     if (is_chip (b, uop->src[s]))
       {
-        FbGraphChip chip = take_chip (b, known, &at, uop->src[s], s, indexed);
+        FbGraphChip chip = make_chip (b, uop->src[s], s, indexed);
         g_array_append_val (chips, chip);
         node->n_chips++;
       }
@@ -133,18 +114,6 @@ add_chips (FbGraphBuilder *b, FbGraphNode *node, const FbGraphNode *known, GArra
       g_array_append_val (chips, chip);
       node->n_chips++;
     }
-}
-
-static void
-make_texts (FbGraphBuilder *b, FbGraphNode *node)
-{
-  g_string_truncate (b->text, 0);
-  fb_graph_append_argument (b->context, node->uop, b->text);
-  node->argument = keep (b);
-  g_string_truncate (b->text, 0);
-  fb_graph_append_type (b->context, node->uop, b->text);
-  fb_graph_cut (b->text, 0, TYPE_MAX);
-  node->type = keep (b);
 }
 
 void
@@ -175,15 +144,14 @@ fb_graph_make_nodes (FbGraphBuilder *b)
       node->becomes = FB_GRAPH_NONE;
       node->n_members = 1;
       node->title = fb_op_name (node->op);
-      const FbGraphNode *known = find_known (b, item->uop);
-      if (known)
-        {
-          node->argument = known->argument;
-          node->type = known->type;
-        }
-      else
-        make_texts (b, node);
-      add_chips (b, node, known, chips);
+      g_string_truncate (b->text, 0);
+      fb_graph_append_argument (b->context, item->uop, b->text);
+      node->argument = keep (b);
+      g_string_truncate (b->text, 0);
+      fb_graph_append_type (b->context, item->uop, b->text);
+      fb_graph_cut (b->text, 0, TYPE_MAX);
+      node->type = keep (b);
+      add_chips (b, node, chips);
       graph->n_marks[item->mark]++;
       if (item->uop == b->root)
         graph->root = b->card[i];

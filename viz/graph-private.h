@@ -21,7 +21,6 @@ typedef struct
   FbUopMap map;  /* uop -> item */
   guint32 *host; /* item -> node it is shown in */
   guint32 n_items;
-  FbGraph *known;    /* whose texts nodes have, or NULL; owned */
   FbGraph *whole;    /* of a graph that shows a part of another one: that one, owned; then map and host are its */
   guint32 *shown_in; /* node of it -> card, or FB_GRAPH_NONE */
 } FbGraphFull;

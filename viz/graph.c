@@ -147,7 +147,6 @@ build (FbGraphBuilder *b, FbGraphView view, guint8 *touched)
   FbGraph *graph = &full->graph;
 
   full->ref_count = 1;
-  full->known = b->known ? fb_graph_ref (b->known) : NULL;
   full->n_items = b->n_items;
   full->texts = g_string_chunk_new (4096);
   graph->view = view;
@@ -225,13 +224,7 @@ set_items_before (FbGraphBuilder *b, const FbStep *step)
 FbGraph *
 fb_graph_new_from_step (FbContext *context, const FbStep *step, FbGraphView view)
 {
-  return fb_graph_new_from_step_like (context, step, view, NULL);
-}
-
-FbGraph *
-fb_graph_new_from_step_like (FbContext *context, const FbStep *step, FbGraphView view, FbGraph *known)
-{
-  FbGraphBuilder b = { .context = context, .before = step->before, .after = step->after, .known = known };
+  FbGraphBuilder b = { .context = context, .before = step->before, .after = step->after };
 
   if (view == FB_GRAPH_BEFORE)
     {
@@ -269,7 +262,6 @@ fb_graph_unref (FbGraph *graph)
   g_free (graph->edges);
   g_free (graph->out);
   g_clear_pointer (&full->whole, fb_graph_unref);
-  g_clear_pointer (&full->known, fb_graph_unref);
   g_free (full->shown_in);
   g_string_chunk_free (full->texts);
   g_free (full->chips);

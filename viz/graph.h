@@ -100,8 +100,6 @@ typedef struct _FbGraph
 /* The graph of @step as @view shows it. Uses @context (the step's, whose memos it fills), so it belongs on the thread that owns
  * it. Never NULL. Linear in nodes and edges, no recursion. */
 FbGraph *fb_graph_new_from_step (FbContext *context, const FbStep *step, FbGraphView view);
-/* The same. The texts of nodes that @known has too (a graph with all its nodes, or NULL) are not made again; @known is kept for that. */
-FbGraph *fb_graph_new_from_step_like (FbContext *context, const FbStep *step, FbGraphView view, FbGraph *known);
 /* Everything reachable from @sink, all marked FB_MARK_SAME. */
 FbGraph *fb_graph_new_from_sink (FbContext *context, FbUop *sink);
 FbGraph *fb_graph_ref (FbGraph *graph);

@@ -15,7 +15,6 @@ struct _FbPlaces
   guint32 n_places;
   FbUopMap lives;   /* from the nodes of lives to their places */
   FbLayout *layout; /* of the places */
-  FbGraph *graph;   /* of all lives */
   FbMetrics metrics;
 };
 

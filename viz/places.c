@@ -172,7 +172,7 @@ fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics,
   for (guint32 i = 0; i < n; i++)
     uops[i] = fb_places_life (p, i)->uop;
   g_autofree guint8 *rare = find_touched (p);
-  FbGraph *graph = p->graph = fb_graph_new_from_nodes (history->schedule->context, uops, n,
+  g_autoptr (FbGraph) graph = fb_graph_new_from_nodes (history->schedule->context, uops, n,
                                                        fb_schedule_pass (history->schedule, pass)->sink, rare);
   FbPlacesMaker m
       = { .places = p, .graph = graph, .rare = rare, .edges = g_array_new (FALSE, FALSE, sizeof (FbLayoutEdge)) };
@@ -208,16 +208,9 @@ fb_places_unref (FbPlaces *places)
   if (!places || !g_atomic_int_dec_and_test (&places->ref_count))
     return;
   fb_layout_free (places->layout);
-  g_clear_pointer (&places->graph, fb_graph_unref);
   g_free (places->place);
   fb_uop_map_clear (&places->lives);
   g_free (places);
-}
-
-FbGraph *
-fb_places_get_graph (const FbPlaces *places)
-{
-  return places->graph;
 }
 
 guint32

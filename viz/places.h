@@ -18,8 +18,6 @@ FbPlaces *fb_places_ref (FbPlaces *places);
 void fb_places_unref (FbPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbPlaces, fb_places_unref)
 
-/* All nodes that have a card at some step, for fb_graph_new_from_step_like(). */
-FbGraph *fb_places_get_graph (const FbPlaces *places);
 /* How many places there are. */
 guint32 fb_places_count (const FbPlaces *places);
 /* The scene of @graph, which is of step @step and has its nodes from @context, those that are left of an earlier step, @former, too.

@@ -75,8 +75,7 @@ show (FbStepper *stepper, const FbPlaces *places, guint number, GArray *parts[])
   if (!step)
     return FALSE;
   times[1] = now ();
-  g_autoptr (FbGraph) graph
-      = fb_graph_new_from_step_like (step->context, step, FB_GRAPH_OVERLAY, fb_places_get_graph (places));
+  g_autoptr (FbGraph) graph = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
   times[2] = now ();
   g_autoptr (FbScene) scene = fb_places_scene (places, graph, step->context, number, number - 1, NULL, NULL);
   times[3] = now ();

@@ -169,37 +169,6 @@ test_share (Fixture *f, gconstpointer data)
     }
 }
 
-/* The texts that a step takes from the graph of its pass are those that it would have made, and last as long as it does. */
-static void
-test_texts (Fixture *f, gconstpointer data)
-{
-  for (guint p = 0; p < f->sample.schedule->passes->len; p++)
-    {
-      const FbPass *pass = fb_schedule_pass (f->sample.schedule, p);
-      g_autoptr (FbPlaces) places = fb_places_new (f->history, p, NULL, NULL, NULL);
-      guint s = pass->matches->len / 2;
-      g_autoptr (FbStep) step = fb_step_new (f->sample.context, pass, s, NULL);
-      g_autoptr (FbGraph) made = fb_graph_new_from_step (step->context, step, FB_GRAPH_OVERLAY);
-      g_autoptr (FbGraph) taken
-          = fb_graph_new_from_step_like (step->context, step, FB_GRAPH_OVERLAY, fb_places_get_graph (places));
-      g_clear_pointer (&places, fb_places_unref);
-      g_assert_cmpuint (made->n_nodes, ==, taken->n_nodes);
-      for (guint32 i = 0; i < made->n_nodes; i++)
-        {
-          const FbGraphNode *a = &made->nodes[i], *b = &taken->nodes[i];
-          g_assert_cmpstr (a->argument, ==, b->argument);
-          g_assert_cmpstr (a->type, ==, b->type);
-          g_assert_cmpuint (a->n_chips, ==, b->n_chips);
-          for (guint32 c = 0; c < a->n_chips; c++)
-            {
-              g_assert_cmpstr (a->chips[c].text, ==, b->chips[c].text);
-              g_assert_cmpstr (a->chips[c].full, ==, b->chips[c].full);
-              g_assert_cmpuint (a->chips[c].port, ==, b->chips[c].port);
-            }
-        }
-    }
-}
-
 static void
 test_cancel (Fixture *f, gconstpointer data)
 {
@@ -220,7 +189,6 @@ main (int argc, char **argv)
   g_test_add ("/viz/places/few-steps", Fixture, "attention.db", set_up, test_few_steps, tear_down);
   g_test_add ("/viz/places/few-steps-convnet", Fixture, "convnet_train.db", set_up, test_few_steps, tear_down);
   g_test_add ("/viz/places/share", Fixture, "attention.db", set_up, test_share, tear_down);
-  g_test_add ("/viz/places/texts", Fixture, "attention.db", set_up, test_texts, tear_down);
   g_test_add ("/viz/places/cancel", Fixture, "lerp.db", set_up, test_cancel, tear_down);
   return g_test_run ();
 }
