@@ -255,14 +255,11 @@ fb_canvas_reveal (FbCanvas *self)
     return;
   FbCamera camera = self->glide_start ? self->glide_to : self->camera;
   FbRect card = fb_scene_card (self->scene, self->selected);
-  double margin = 2 * FB_CANVAS_MARGIN / camera.zoom;
-  double width = gtk_widget_get_width (GTK_WIDGET (self)) / camera.zoom;
-  double height = gtk_widget_get_height (GTK_WIDGET (self)) / camera.zoom;
-  gboolean inside = card.x >= camera.x + margin && card.x + card.width <= camera.x + width - margin
-                    && card.y >= camera.y + margin && card.y + card.height <= camera.y + height - margin;
+  gboolean inside = fb_canvas_has_in_view (self, camera, self->selected);
   if (!inside)
-    fb_canvas_move_camera (
-        self, fb_canvas_centred (self, card.x + card.width / 2, card.y + card.height / 2, camera.zoom), TRUE);
+    camera = fb_canvas_centred (self, card.x + card.width / 2, card.y + card.height / 2, camera.zoom);
+  if (fb_canvas_uncover (self, &camera) || !inside)
+    fb_canvas_move_camera (self, camera, TRUE);
 }
 
 void

@@ -15,6 +15,7 @@ draw_state (FbCanvas *self)
   state.zoom = self->camera.zoom;
   state.visible = fb_canvas_visible (self);
   state.selected = self->selected;
+  state.label_below = fb_canvas_puts_label_below (self);
   state.hovered = self->hovered;
   state.marked = self->marked;
   if (gtk_widget_has_focus (GTK_WIDGET (self))

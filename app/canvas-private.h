@@ -57,6 +57,12 @@ FbRect fb_canvas_visible (FbCanvas *self);
 gboolean fb_canvas_minimap_box (FbCanvas *self, graphene_rect_t *box);
 /* The point of the scene that the minimap shows at x, y of the widget becomes the middle. */
 void fb_canvas_go_to_minimap_point (FbCanvas *self, double x, double y);
+/* There is no room above the selected card for what says it in full. */
+gboolean fb_canvas_puts_label_below (FbCanvas *self);
+/* @card is in view of @camera, and not at its very edge. */
+gboolean fb_canvas_has_in_view (FbCanvas *self, FbCamera camera, guint32 card);
+/* Shifts @camera so that the selected card is not under what floats over the canvas; FALSE where nothing had to or could be done. */
+gboolean fb_canvas_uncover (FbCanvas *self, FbCamera *camera);
 /* The camera that shows the whole graph. */
 FbCamera fb_canvas_fit_camera (FbCanvas *self);
 /* The camera of the first sight: the whole graph if op names can be read then, else what the step is about. */

@@ -274,7 +274,7 @@ draw_node (FbDrawing *d, guint32 node)
   d->ink.alpha = alpha;
 }
 
-/* The selected card in full above its small self, at the size of the screen. */
+/* The selected card in full above its small self, or below it, at the size of the screen. */
 static void
 draw_label (FbDrawing *d)
 {
@@ -285,9 +285,11 @@ draw_label (FbDrawing *d)
     return;
   card_rect (d, node, &rect);
   cairo_save (d->cr);
-  cairo_translate (d->cr, rect.x + rect.width / 2, rect.y - 8 / d->state->zoom);
+  gboolean below = d->state->label_below;
+  double gap = FB_DRAW_LABEL_GAP / d->state->zoom;
+  cairo_translate (d->cr, rect.x + rect.width / 2, below ? rect.y + rect.height + gap : rect.y - gap);
   cairo_scale (d->cr, 1 / d->state->zoom, 1 / d->state->zoom);
-  fb_ink_card (&d->ink, d->drawer, d->cr, d->scene, node, -rect.width / 2, -FB_LAYOUT_CARD_HEIGHT, FALSE);
+  fb_ink_card (&d->ink, d->drawer, d->cr, d->scene, node, -rect.width / 2, below ? 0 : -FB_LAYOUT_CARD_HEIGHT, FALSE);
   cairo_restore (d->cr);
 }
 

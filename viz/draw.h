@@ -26,6 +26,9 @@ typedef enum
 } FbDetail;
 FbDetail fb_detail_for_zoom (double zoom);
 
+/* Between a small selected card and itself in full, px of the surface. */
+#define FB_DRAW_LABEL_GAP 8
+
 typedef struct
 {
   gboolean dark;
@@ -35,6 +38,7 @@ typedef struct
   guint32 selected; /* cards, or FB_GRAPH_NONE */
   guint32 hovered;
   guint32 focused;
+  gboolean label_below; /* the selected card in full stands below its small self */
   const guint8 *marked; /* of each card, or NULL: more cards with a ring */
   /* A change under way: cards move from where @from had them. NULL: none. */
   const FbScene *from;
