@@ -77,7 +77,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbHistory, fb_history_free)
 
 #define fb_history_life(history, i) (&g_array_index ((history)->lives, FbLife, (i)))
 /* As many as the node of @life has. */
-#define fb_history_sources(history, life) ((history)->sources + (life)->first_src)
+static inline const guint32 *
+fb_history_sources (const FbHistory *history, const FbLife *life)
+{
+  return life->uop->n_src ? history->sources + life->first_src : NULL;
+}
 
 /* The life of @uop in @pass; FB_LIFE_NONE when the pass never had it. */
 guint32 fb_history_find (const FbHistory *history, guint32 pass, const FbUop *uop);
