@@ -89,7 +89,7 @@ const char *fb_cpu_type (guint type);
 const char *fb_cpu_stored_type (guint type);
 /* Appends how instruction @number's value is read here. */
 void fb_cpu_append_value (FbSource *source, guint number);
-/* Appends the statements that compute instruction @number: "const float v3 = v1 + v2; // 3 ADD". */
+/* Appends the statements that compute instruction @number: "float v3 = v1 + v2; // 3 ADD". */
 void fb_cpu_append_inst (FbSource *source, guint number, guint indent);
 /* Appends x = op (x, y) of a reduce. */
 void fb_cpu_append_accumulate (GString *c, guint op, guint type, const char *into, const char *value);

@@ -277,8 +277,8 @@ fb_cpu_append_inst (FbSource *source, guint number, guint indent)
     }
   if (source->stored[number])
     fb_cpu_append_value (source, number);
-  else
-    g_string_append_printf (c, "const %s v%u", type, number);
+  else /* not const: clang would look whether it is a constant expression, through all it is made of, again for each use */
+    g_string_append_printf (c, "%s v%u", type, number);
   g_string_append (c, " = ");
   if (inst->op == FB_OP_VALID)
     fb_cpu_append_conditions (source, number);

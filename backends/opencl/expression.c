@@ -294,7 +294,8 @@ fb_opencl_append_inst (FbSource *source, guint number, guint indent)
       append_store (source, number, a);
       return;
     }
-  g_string_append_printf (c, "const %s v%u = ", fb_cpu_type (inst->type), number);
+  /* not const: clang would look whether it is a constant expression, through all it is made of, again for each use */
+  g_string_append_printf (c, "%s v%u = ", fb_cpu_type (inst->type), number);
   if (inst->op == FB_OP_VALID)
     fb_cpu_append_conditions (source, number);
   else if (inst->op == FB_INST_COUNT)
