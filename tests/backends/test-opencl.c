@@ -240,6 +240,31 @@ test_ops (void)
   many_clear (&many);
 }
 
+/* Choices between choices: a compiler that followed each use of a value to where it comes from would take 2^40 steps. */
+static void
+test_chain (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  const FbDims *shape = DIMS (c, EDGES * EDGES);
+  const FbDType *dtype = &fb_dtype_scalars[FB_SCALAR_FLOAT32];
+  FbUop *pair[] = { load (c, 1, dtype, shape), load (c, 2, dtype, shape) };
+  FbUop *less = fb_uop_new (c, FB_OP_CMPLT, FB_DTYPE (BOOL), 2, pair, FB_ARG_NIL);
+  Many many;
+  if (!has_device ())
+    return;
+  many_init (&many);
+  for (guint i = 0; i < 40; i++)
+    {
+      FbUop *one[] = { less, pair[0], pair[1] }, *other[] = { less, pair[1], pair[0] };
+      pair[0] = fb_uop_new (c, FB_OP_WHERE, dtype, 3, one, FB_ARG_NIL);
+      pair[1] = fb_uop_new (c, FB_OP_WHERE, dtype, 3, other, FB_ARG_NIL);
+    }
+  add_kernel (&many, c, kernel_of (c, pair[0], shape), 3,
+              (guint8[]){ FB_SCALAR_FLOAT32, FB_SCALAR_FLOAT32, FB_SCALAR_FLOAT32 }, g_strdup ("chain"));
+  compare_edges (&many);
+  many_clear (&many);
+}
+
 static void
 test_casts (void)
 {
@@ -367,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/backends/opencl/no-such-device", test_no_such_device);
   g_test_add_func ("/backends/opencl/ops", test_ops);
   g_test_add_func ("/backends/opencl/casts", test_casts);
+  g_test_add_func ("/backends/opencl/chain", test_chain);
   g_test_add_func ("/backends/opencl/agrees-on-samples", test_samples);
   g_test_add_func ("/backends/opencl/agrees-on-corpus", test_corpus);
   return g_test_run ();
