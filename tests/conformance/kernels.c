@@ -15,6 +15,7 @@ typedef struct
   GPtrArray *rows; /* that own what its programs are of */
   KernelsBackend *backends;
   guint n_backends, n_met, first, stride;
+  gint64 most_points;
   char *cache;
 } Kernels;
 
@@ -115,7 +116,7 @@ add_kernel (Kernels *k, const FbSchedule *schedule, guint kernel, const char *ro
     }
   FbProgram *program
       = fb_program_new (schedule->context, item->ast, schedule->var_vals, item->buffers->len, sizes, &error);
-  if (program == NULL || program->points > KERNELS_MOST_POINTS)
+  if (program == NULL || program->points > k->most_points)
     {
       if (program == NULL)
         g_test_message ("refused: %s kernel %u: %s", row, kernel + 1, error->message);
@@ -244,10 +245,11 @@ remove_folder (const char *folder)
 }
 
 void
-kernels_compare_folder (const char *folder, KernelsBackend *backends, guint n, guint first, guint stride)
+kernels_compare_folder (const char *folder, KernelsBackend *backends, guint n, guint first, guint stride,
+                        gint64 most_points)
 {
   g_autoptr (GError) error = NULL;
-  Kernels k = { .backends = backends, .n_backends = n, .first = first, .stride = stride };
+  Kernels k = { .backends = backends, .n_backends = n, .first = first, .stride = stride, .most_points = most_points };
   k.seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   k.refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   k.rows = g_ptr_array_new_with_free_func (kernels_row_free);

@@ -7,6 +7,7 @@
 
 /* What is too much for these tests, in the interpreter and in memory. */
 #define KERNELS_MOST_POINTS ((gint64) 30000000)
+#define KERNELS_MOST_POINTS_OF_ALL ((gint64) 2000000000)
 #define KERNELS_MOST_BYTES ((gsize) 1 << 28)
 
 /* A backend that is compared with the interpreter, and what came of it. */
@@ -47,9 +48,10 @@ typedef struct
 KernelsRow *kernels_row_new (FbCapture *capture, guint number);
 void kernels_row_free (gpointer row);
 
-/* Of all different kernels of the databases in @folder every @stride-th, beginning with number @first. Those that are not run are counted
- * by reason. */
-void kernels_compare_folder (const char *folder, KernelsBackend *backends, guint n, guint first, guint stride);
+/* Of all different kernels of the databases in @folder every @stride-th, beginning with number @first. Those that are not run,
+ * as they take more than @most_points or for another reason, are counted by reason. */
+void kernels_compare_folder (const char *folder, KernelsBackend *backends, guint n, guint first, guint stride,
+                             gint64 most_points);
 
 /* What the reference wrote, as @folder's *.truth.json has it, beside what the interpreter writes, every @stride-th row. */
 void kernels_compare_truth (const char *folder, guint stride);

@@ -28,7 +28,8 @@ compare (const char *folder, guint stride)
     g_error ("FUSEBOX_KERNELS_SHARD is I/N");
   kernels_backend_init (&backends[0], FB_BACKEND_CPU);
   kernels_backend_init (&backends[1], FB_BACKEND_OPENCL);
-  kernels_compare_folder (folder, backends, G_N_ELEMENTS (backends), stride * (shard - 1), stride * n_shards);
+  kernels_compare_folder (folder, backends, G_N_ELEMENTS (backends), stride * (shard - 1), stride * n_shards,
+                          stride == 1 ? KERNELS_MOST_POINTS_OF_ALL : KERNELS_MOST_POINTS);
   for (guint i = 0; i < G_N_ELEMENTS (backends); i++)
     {
       if (backends[i].differences->len > 0)
