@@ -192,6 +192,18 @@ fb_context_owner (FbContext *context, const FbUop *uop)
   return context;
 }
 
+/* Puts @frame on the stack of the walk, which has @depth frames. */
+static inline void
+fb_walk_push (FbContext *context, guint32 depth, FbWalkFrame frame)
+{
+  if (G_UNLIKELY (depth == context->walk_allocated))
+    {
+      context->walk_allocated = MAX (256, depth * 2);
+      context->walk = g_renew (FbWalkFrame, context->walk, context->walk_allocated);
+    }
+  context->walk[depth] = frame;
+}
+
 /* The memo of @kind that results of keys with or without nodes go to. Reshapes follow an option, so they are kept only
  * while it has its default. */
 static inline FbMemo

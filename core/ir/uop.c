@@ -348,12 +348,7 @@ toposort (FbContext *context, FbUop *root, FbNodeList *order)
         }
       if (source)
         {
-          if (G_UNLIKELY (depth == context->walk_allocated))
-            {
-              context->walk_allocated = MAX (256, depth * 2);
-              context->walk = g_renew (FbWalkFrame, context->walk, context->walk_allocated);
-            }
-          context->walk[depth++] = frame;
+          fb_walk_push (context, depth++, frame);
           frame = (FbWalkFrame){ source, 0 };
           continue;
         }

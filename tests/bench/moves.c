@@ -6,12 +6,13 @@
  * each pass. A card moves when its middle does; cards that the step replaces are no unchanged ones, they make room on purpose. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/capture/capture.h"
 #include "core/rewrite/stepper.h"
 #include "core/schedule.h"
 #include "viz/places.h"
+
+#include "clock.h"
 
 #define GOAL 2.0 /* per cent */
 
@@ -35,22 +36,6 @@ typedef struct
   GArray *shares;  /* of all steps, per cent */
   GArray *times;   /* of all steps, ms */
 } Tally;
-
-/* ms of processor time, so that a busy machine does not count */
-static double
-now (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
 
 static double
 at (GArray *values, double part)

@@ -3,7 +3,6 @@
  * places of its cards, is made when the pass is first met, and told apart. Processor time of one thread; the same steps every time. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/capture/capture.h"
 #include "core/ir/text.h"
@@ -11,6 +10,8 @@
 #include "core/schedule.h"
 #include "viz/places.h"
 #include "viz/textdiff.h"
+
+#include "clock.h"
 
 enum
 {
@@ -24,22 +25,6 @@ enum
 };
 static const char *const names[N_PARTS]
     = { "step", "graph", "scene", "text diff of the replaced", "all of these", "places, once a pass" };
-
-/* Milliseconds. */
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec * 1e3 + (double) time.tv_nsec / 1e6;
-}
-
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
 
 static int
 fail (const char *what)
@@ -137,7 +122,7 @@ main (int argc, char **argv)
     }
   for (int i = 0; i < N_PARTS; i++)
     {
-      g_array_sort (parts[i], compare);
+      g_array_sort (parts[i], compare_doubles);
       guint len = parts[i]->len;
       if (len)
         printf ("%-28s median %6.2f ms, 90%% %6.2f ms, slowest %6.2f ms\n", names[i],

@@ -3,29 +3,14 @@
  * best of three rounds for the walk; the same steps every time. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/capture/capture.h"
 #include "core/rewrite/stepper.h"
 #include "core/schedule.h"
 
+#include "clock.h"
+
 #define ROUNDS 3
-
-/* Milliseconds. */
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec * 1e3 + (double) time.tv_nsec / 1e6;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
 
 static int
 fail (const char *what)
@@ -78,7 +63,7 @@ go_anywhere (FbContext *context, const FbSchedule *schedule, guint total, guint 
       nodes += record->nodes->len;
       fb_step_free (record);
     }
-  qsort (times, n, sizeof *times, compare);
+  qsort (times, n, sizeof *times, compare_doubles);
   printf ("%u random steps of %u, %.0f nodes each: median %.2f ms, 90%% %.2f ms, slowest %.2f ms\n", n, total,
           (double) nodes / n, times[n / 2], times[n * 9 / 10], times[n - 1]);
   return TRUE;
