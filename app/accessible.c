@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "app/tip.h"
+
 static const char *
 icon_of (GtkWidget *widget)
 {
@@ -12,18 +14,19 @@ icon_of (GtkWidget *widget)
   return NULL;
 }
 
-static void
-name_button (GtkWidget *widget)
+gboolean
+fb_accessible_name_button (GtkWidget *widget)
 {
-  const char *tip = gtk_widget_get_tooltip_text (widget);
+  const char *tip = fb_tip_get (widget);
   if (!tip || !icon_of (widget))
-    return;
+    return FALSE;
   g_autofree char *name = g_strdup (tip);
   char *keys = strrchr (name, '(');
   if (keys && keys > name && g_str_has_suffix (name, ")"))
     *keys = '\0';
   g_strstrip (name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return TRUE;
 }
 
 void
@@ -35,7 +38,7 @@ fb_accessible_name_buttons (GtkWidget *root)
   while (stack->len)
     {
       GtkWidget *widget = g_ptr_array_steal_index_fast (stack, stack->len - 1);
-      name_button (widget);
+      fb_accessible_name_button (widget);
       for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
         g_ptr_array_add (stack, child);
     }

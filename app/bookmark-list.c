@@ -5,6 +5,7 @@
 
 #include "app/cli/count.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbBookmarkList
 {
@@ -98,7 +99,7 @@ small_button (const char *icon, const char *tip)
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "fb-panel-button");
-  gtk_widget_set_tooltip_text (button, tip);
+  fb_tip_set (button, tip);
   return button;
 }
 
@@ -118,7 +119,7 @@ new_name (FbBookmarkList *self, FbBookmark *mark)
   g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
   GtkWidget *label = fb_label_new (line, NULL, NULL);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, text);
+  fb_tip_set (label, text);
   return label;
 }
 
@@ -131,7 +132,7 @@ new_row (gpointer item, gpointer data)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *icon = gtk_image_new_from_icon_name (note ? "document-edit-symbolic" : "user-bookmarks-symbolic");
   gtk_widget_add_css_class (icon, note ? "fb-dim" : "fb-link");
-  gtk_widget_set_tooltip_text (icon, note ? _ ("Note") : _ ("Bookmark"));
+  fb_tip_set (icon, note ? _ ("Note") : _ ("Bookmark"));
   gtk_box_append (GTK_BOX (box), icon);
   GtkWidget *name = new_name (self, mark);
   gtk_widget_set_hexpand (name, TRUE);

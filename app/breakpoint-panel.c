@@ -4,6 +4,7 @@
 
 #include "app/cli/count.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbBreakpointPanel
 {
@@ -69,7 +70,7 @@ new_row (gpointer item, gpointer data)
   FbBreakpoint *breakpoint = item;
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *check = gtk_check_button_new ();
-  gtk_widget_set_tooltip_text (check, _ ("Stop here, or not (Space)"));
+  fb_tip_set (check, _ ("Stop here, or not (Space)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   fb_breakpoint_get_text (breakpoint), -1);
   gtk_box_append (GTK_BOX (box), check);
@@ -77,7 +78,7 @@ new_row (gpointer item, gpointer data)
   gtk_box_append (GTK_BOX (box), dot);
   GtkWidget *text = fb_label_new (fb_breakpoint_get_text (breakpoint), "fb-code", NULL);
   gtk_label_set_ellipsize (GTK_LABEL (text), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (text, fb_breakpoint_get_text (breakpoint));
+  fb_tip_set (text, fb_breakpoint_get_text (breakpoint));
   gtk_widget_set_hexpand (text, TRUE);
   gtk_box_append (GTK_BOX (box), text);
   GtkWidget *count = fb_label_new ("", "fb-number", "fb-dim");
@@ -85,7 +86,7 @@ new_row (gpointer item, gpointer data)
   GtkWidget *remove = gtk_button_new_from_icon_name ("edit-delete-symbolic");
   gtk_widget_add_css_class (remove, "flat");
   gtk_widget_add_css_class (remove, "fb-panel-button");
-  gtk_widget_set_tooltip_text (remove, _ ("Remove (Delete)"));
+  fb_tip_set (remove, _ ("Remove (Delete)"));
   g_signal_connect_object (remove, "clicked", G_CALLBACK (remove_clicked), self, 0);
   gtk_box_append (GTK_BOX (box), remove);
   GtkWidget *row = gtk_list_box_row_new ();

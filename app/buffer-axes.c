@@ -5,6 +5,7 @@
 #include "app/buffer-page.h"
 #include "app/cli/count.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbBufferAxes
 {
@@ -181,7 +182,7 @@ fb_buffer_axes_init (FbBufferAxes *self)
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 8));
   GtkWidget *shape = gtk_entry_new ();
   self->shape = GTK_EDITABLE (shape);
-  gtk_widget_set_tooltip_text (shape, _ ("As it is to be looked at: 64×64, or 64×-1"));
+  fb_tip_set (shape, _ ("As it is to be looked at: 64×64, or 64×-1"));
   self->rows = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->columns = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->others = GTK_GRID (gtk_grid_new ());

@@ -5,6 +5,7 @@
 #include "app/buffer-page.h"
 #include "app/run-inputs-page.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbBufferBar
 {
@@ -108,7 +109,7 @@ segment_new (const char *label, const char *mode, const char *tip)
   GtkWidget *button = gtk_toggle_button_new_with_label (label);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.buffer-mode");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", mode);
-  gtk_widget_set_tooltip_text (button, tip);
+  fb_tip_set (button, tip);
   return button;
 }
 
@@ -118,7 +119,7 @@ choice_new (FbBufferBar *self, GListModel *model, const char *name, GCallback ch
   GtkWidget *choice = gtk_drop_down_new (model, NULL);
   gtk_widget_set_valign (choice, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (choice, "fb-small-button");
-  gtk_widget_set_tooltip_text (choice, name);
+  fb_tip_set (choice, name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect_object (choice, "notify::selected", chosen, self, G_CONNECT_SWAPPED);
   return GTK_DROP_DOWN (choice);
@@ -161,14 +162,14 @@ fb_buffer_bar_init (FbBufferBar *self)
   gtk_widget_set_halign (popover, GTK_ALIGN_END);
   gtk_menu_button_set_label (self->inputs, _ ("Inputs"));
   gtk_menu_button_set_popover (self->inputs, popover);
-  gtk_widget_set_tooltip_text (inputs, _ ("What buffers hold before the run (Shift+I)"));
+  fb_tip_set (inputs, _ ("What buffers hold before the run (Shift+I)"));
   gtk_widget_set_valign (inputs, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (inputs, "fb-small-button");
   gtk_widget_set_parent (inputs, GTK_WIDGET (self));
   GtkWidget *save = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (save), "document-save-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (save), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (save, _ ("Save (Ctrl+Alt+S)"));
+  fb_tip_set (save, _ ("Save (Ctrl+Alt+S)"));
   gtk_widget_set_valign (save, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (save, "flat");
   gtk_widget_set_parent (save, GTK_WIDGET (self));

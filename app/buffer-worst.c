@@ -7,6 +7,7 @@
 #include "app/section.h"
 #include "app/table.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 
 enum
 {
@@ -135,7 +136,7 @@ show_words (FbBufferWorst *self, const FbValueComparison *c)
                               c->max_abs);
     }
   gtk_label_set_label (self->note, note ? note : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), note);
+  fb_tip_set (GTK_WIDGET (self->note), note);
   g_autofree char *special = NULL;
   if (c && c->n_special_differ > 0)
     special = g_strdup_printf (ngettext ("%s place is NaN or infinite in one of them only.",

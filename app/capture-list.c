@@ -7,6 +7,7 @@
 #include "app/ansi.h"
 #include "app/cli/count.h"
 #include "app/index-model.h"
+#include "app/tip.h"
 #include "core/viztrace/profile.h"
 
 struct _FbCaptureList
@@ -93,7 +94,7 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
       gtk_label_set_label (GTK_LABEL (kernels), "—");
       gtk_label_set_label (GTK_LABEL (options), summary ? summary->error : "");
       set_colors (GTK_LABEL (options), NULL);
-      gtk_widget_set_tooltip_text (options, summary ? summary->error : NULL);
+      fb_tip_set (options, summary ? summary->error : NULL);
       if (summary)
         gtk_widget_add_css_class (options, "fb-removed");
       return;
@@ -103,10 +104,10 @@ fill (FbCaptureList *self, GtkListItem *item, guint row)
   g_autofree char *time = summary->n_runs ? fb_viz_time_text (summary->seconds) : NULL;
   gtk_label_set_label (GTK_LABEL (kernels), schedule ? fb_count (summary->n_kernels) : time ? time : "—");
   g_autofree char *runs = g_strdup_printf (ngettext ("%s run", "%s runs", summary->n_runs), fb_count (summary->n_runs));
-  gtk_widget_set_tooltip_text (kernels, time ? runs : NULL);
+  fb_tip_set (kernels, time ? runs : NULL);
   gtk_label_set_label (GTK_LABEL (options), about);
   set_colors (GTK_LABEL (options), summary);
-  gtk_widget_set_tooltip_text (options, *about ? about : NULL);
+  fb_tip_set (options, *about ? about : NULL);
 }
 
 static void

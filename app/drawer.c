@@ -13,6 +13,7 @@
 #include "app/log-page.h"
 #include "app/node-list.h"
 #include "app/rules-table.h"
+#include "app/tip.h"
 
 struct _FbDrawerPanel
 {
@@ -97,7 +98,7 @@ nodes_counted (FbDrawerPanel *self)
                               /* Translators: of a filtered list: shown, all */
                               : g_strdup_printf (_ ("%s of %s nodes"), fb_count (n_shown), fb_count (n_all));
   gtk_label_set_label (self->node_count, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->node_count), NULL);
+  fb_tip_set (GTK_WIDGET (self->node_count), NULL);
 }
 
 static void
@@ -117,7 +118,7 @@ rules_counted (FbDrawerPanel *self)
   /* Translators: two statements, with a dot between them */
   g_autofree char *both = runs ? g_strdup_printf (_ ("%s · %s"), text, runs) : g_strdup (text);
   gtk_label_set_label (self->node_count, both);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->node_count), both);
+  fb_tip_set (GTK_WIDGET (self->node_count), both);
 }
 
 void
@@ -142,10 +143,10 @@ fb_drawer_panel_set_tab (FbDrawerPanel *self, const char *tab)
   gtk_widget_set_visible (GTK_WIDGET (self->node_count), nodes || rules);
   gtk_widget_set_visible (GTK_WIDGET (self->node_filter), nodes);
   gtk_widget_set_visible (self->rule_controls, rules);
-  gtk_widget_set_tooltip_text (self->copy, shows (self, "log")       ? _ ("Copy the log (Ctrl+Shift+C)")
-                                           : shows (self, "kernels") ? _ ("Copy the table (Ctrl+Shift+C)")
-                                           : source                  ? _ ("Copy the source (Ctrl+Shift+C)")
-                                                                     : _ ("Copy the difference (Ctrl+Shift+C)"));
+  fb_tip_set (self->copy, shows (self, "log")       ? _ ("Copy the log (Ctrl+Shift+C)")
+                          : shows (self, "kernels") ? _ ("Copy the table (Ctrl+Shift+C)")
+                          : source                  ? _ ("Copy the source (Ctrl+Shift+C)")
+                                                    : _ ("Copy the difference (Ctrl+Shift+C)"));
   diffed (self);
   if (nodes)
     nodes_counted (self);

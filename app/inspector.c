@@ -5,6 +5,7 @@
 #include "app/node-page.h"
 #include "app/note-editor.h"
 #include "app/rule-page.h"
+#include "app/tip.h"
 #include "app/why-page.h"
 
 struct _FbInspector
@@ -36,7 +37,7 @@ node_described (FbInspector *self)
   fb_glyph_set_kind (self->kind, node->kind);
   gtk_label_set_label (self->op, node->op);
   gtk_label_set_label (self->type, node->type);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->type), node->type);
+  fb_tip_set (GTK_WIDGET (self->type), node->type);
   g_autofree char *short_key = g_strndup (node->key, 16);
   gtk_label_set_label (self->key, short_key);
 }

@@ -8,6 +8,7 @@
 #include "app/gdk-color.h"
 #include "app/line-numbers.h"
 #include "app/source-highlight.h"
+#include "app/tip.h"
 
 /* More would keep the main loop from drawing; the rest stays plain. */
 #define MOST_TOKENS 200000
@@ -73,7 +74,7 @@ set_fact (GtkLabel *label, const char *text)
 {
   gtk_label_set_label (label, text ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (label), text && *text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
+  fb_tip_set (GTK_WIDGET (label), text);
 }
 
 void

@@ -6,6 +6,7 @@
 #include "app/gdk-color.h"
 #include "app/glyph.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 #define MARGIN 12
 #define COLUMN_GAP 10
@@ -221,7 +222,7 @@ new_card (FbLineageDrawing *self, const FbTraceNode *node, guint number)
   if (node->level == 0)
     gtk_widget_add_css_class (card, "fb-here");
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", node->op, node->type, node->key);
-  gtk_widget_set_tooltip_text (card, tip);
+  fb_tip_set (card, tip);
   g_object_set_data (G_OBJECT (card), "node", GUINT_TO_POINTER (number));
   g_signal_connect_object (card, "clicked", G_CALLBACK (card_clicked), self, 0);
   gtk_widget_set_parent (card, GTK_WIDGET (self));

@@ -7,6 +7,7 @@
 #include "app/index-model.h"
 #include "app/lineage-drawing.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 /* Rows of the list that are no links. */
 #define HEAD_BEFORE (G_MAXUINT - 1)
@@ -98,10 +99,10 @@ bind (GtkListItemFactory *factory, GtkListItem *item, FbLineagePage *self)
   g_autofree char *place = link->step ? g_strdup_printf (_ ("%s %s"), title, fb_count (link->step)) : g_strdup (title);
   g_autofree char *reason = how_text (self->trace, link);
   gtk_label_set_label (GTK_LABEL (what), nodes);
-  gtk_widget_set_tooltip_text (what, nodes);
+  fb_tip_set (what, nodes);
   gtk_label_set_label (GTK_LABEL (where), place);
   gtk_label_set_label (GTK_LABEL (how), reason);
-  gtk_widget_set_tooltip_text (how, link->rule ? link->rule->law : NULL);
+  fb_tip_set (how, link->rule ? link->rule->law : NULL);
 }
 
 static void

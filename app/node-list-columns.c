@@ -6,7 +6,9 @@
 #include "app/glyph.h"
 #include "app/index-model.h"
 #include "app/node-list-private.h"
+#include "app/text-cell.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 
 typedef enum
 {
@@ -187,30 +189,28 @@ static void
 set_up (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   Column column = ((Order *) data)->column;
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *text
+      = fb_text_cell_new (columns[column].number, columns[column].code ? "fb-code" : "fb-caption", "fb-number");
   if (column == OP)
     gtk_box_append (GTK_BOX (box), fb_glyph_new_kind (FB_KIND_BUFFER));
-  gtk_label_set_xalign (GTK_LABEL (label), columns[column].number ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (label, columns[column].code ? "fb-code" : "fb-caption");
-  gtk_widget_add_css_class (label, "fb-number");
-  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_box_append (GTK_BOX (box), text);
   gtk_list_item_set_child (item, box);
 }
 
 static void
-mark_colour (GtkWidget *label, FbMark mark)
+mark_colour (GtkWidget *cell, FbMark mark)
 {
-  gtk_widget_remove_css_class (label, "fb-removed");
-  gtk_widget_remove_css_class (label, "fb-added");
-  gtk_widget_remove_css_class (label, "fb-dim");
+  gtk_widget_remove_css_class (cell, "fb-removed");
+  gtk_widget_remove_css_class (cell, "fb-added");
+  gtk_widget_remove_css_class (cell, "fb-dim");
   if (mark == FB_MARK_REPLACED || mark == FB_MARK_GONE)
-    gtk_widget_add_css_class (label, "fb-removed");
+    gtk_widget_add_css_class (cell, "fb-removed");
   else if (mark == FB_MARK_NEW)
-    gtk_widget_add_css_class (label, "fb-added");
+    gtk_widget_add_css_class (cell, "fb-added");
   else if (mark == FB_MARK_SAME)
-    gtk_widget_add_css_class (label, "fb-dim");
+    gtk_widget_add_css_class (cell, "fb-dim");
 }
 
 static void
@@ -218,15 +218,16 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const Order *order = data;
   guint card = fb_index_item_get (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_list_item_get_child (item), *label = gtk_widget_get_last_child (box);
+  GtkWidget *box = gtk_list_item_get_child (item), *cell = gtk_widget_get_last_child (box);
   const FbGraphNode *node = node_at (order->list, card);
   g_autofree char *text = cell_text (order->list, card, order->column);
-  gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, order->column == ARGUMENT && *text ? text : NULL);
+  fb_text_cell_set_text (FB_TEXT_CELL (cell), text);
+  if (order->column == ARGUMENT)
+    fb_tip_set (cell, *text ? text : NULL);
   if (order->column == OP && node)
     fb_glyph_set_kind (FB_GLYPH (gtk_widget_get_first_child (box)), node->kind);
   if (order->column == MARK && node)
-    mark_colour (label, node->mark);
+    mark_colour (cell, node->mark);
   if (order->column == KEY)
     g_ptr_array_add (order->list->key_cells, item);
 }

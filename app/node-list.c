@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/node-list-private.h"
+#include "app/text-cell.h"
 
 /* After which a row that does not come is not waited for. */
 #define MOST_FRAMES 20
@@ -173,8 +174,8 @@ keys_listed (GObject *source, GAsyncResult *result, gpointer data)
         {
           GtkListItem *cell = g_ptr_array_index (self->key_cells, i);
           guint card = fb_index_item_get (gtk_list_item_get_item (cell));
-          gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (gtk_list_item_get_child (cell))),
-                               fb_node_list_key_text (self, card, text));
+          fb_text_cell_set_text (FB_TEXT_CELL (gtk_widget_get_last_child (gtk_list_item_get_child (cell))),
+                                 fb_node_list_key_text (self, card, text));
         }
       if (self->needle)
         gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_LESS_STRICT);

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/section.h"
+#include "app/tip.h"
 
 /* A note is written down when typing pauses that long. */
 #define PAUSE_MS 500
@@ -248,7 +249,7 @@ fb_note_editor_init (FbNoteEditor *self)
   self->add = gtk_button_new ();
   gtk_widget_add_css_class (self->add, "flat");
   gtk_widget_add_css_class (self->add, "fb-note-add");
-  gtk_widget_set_tooltip_text (self->add, _ ("Write a note (Ctrl+M)"));
+  fb_tip_set (self->add, _ ("Write a note (Ctrl+M)"));
   gtk_box_append (GTK_BOX (self->box), self->add);
   g_signal_connect_object (self->add, "clicked", G_CALLBACK (add_clicked), self, G_CONNECT_SWAPPED);
   self->editor = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);

@@ -4,22 +4,18 @@
 #include "app/cli/count.h"
 #include "app/pass-panel-private.h"
 #include "app/step-sign.h"
+#include "app/text-cell.h"
 #include "app/tip.h"
 
 /* Passes within passes are set in no further than this. */
 #define MOST_INSET 5
 
-static GtkWidget *
-add_label (GtkWidget *box, float xalign, const char *first_class, const char *second_class)
+static FbTextCell *
+add_cell (GtkWidget *box, float xalign, const char *first_class, const char *second_class)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  if (first_class)
-    gtk_widget_add_css_class (label, first_class);
-  if (second_class)
-    gtk_widget_add_css_class (label, second_class);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
+  GtkWidget *cell = fb_text_cell_new (xalign, first_class, second_class);
+  gtk_box_append (GTK_BOX (box), cell);
+  return FB_TEXT_CELL (cell);
 }
 
 static GtkWidget *
@@ -31,16 +27,16 @@ nth_child (GtkWidget *box, guint n)
   return child;
 }
 
-static GtkLabel *
-nth_label (GtkWidget *box, guint n)
+static FbTextCell *
+nth_cell (GtkWidget *box, guint n)
 {
-  return GTK_LABEL (nth_child (box, n));
+  return FB_TEXT_CELL (nth_child (box, n));
 }
 
 static void
-set_number (GtkLabel *label, guint number)
+set_number (FbTextCell *cell, guint number)
 {
-  gtk_label_set_label (label, fb_count (number));
+  fb_text_cell_set_text (cell, fb_count (number));
 }
 
 static void
@@ -54,14 +50,16 @@ void
 fb_pass_panel_set_up_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassPanel *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *number = add_label (box, 1, "fb-dim", "fb-number");
-  gtk_label_set_width_chars (GTK_LABEL (number), 1);
-  GtkWidget *title = add_label (box, 0, NULL, NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (title, TRUE);
-  add_label (box, 1, "fb-small-code", "fb-dim");
-  GtkWidget *steps = add_label (box, 1, "fb-number", NULL);
-  gtk_label_set_width_chars (GTK_LABEL (steps), 3);
+  FbTextCell *number = add_cell (box, 1, "fb-dim", "fb-number");
+  fb_text_cell_set_width_chars (number, 1, 1);
+  fb_text_cell_set_ellipsize (number, PANGO_ELLIPSIZE_NONE);
+  FbTextCell *title = add_cell (box, 0, NULL, NULL);
+  fb_text_cell_set_width_chars (title, 3, 3);
+  gtk_widget_set_hexpand (GTK_WIDGET (title), TRUE);
+  fb_text_cell_set_ellipsize (add_cell (box, 1, "fb-small-code", "fb-dim"), PANGO_ELLIPSIZE_NONE);
+  FbTextCell *steps = add_cell (box, 1, "fb-number", NULL);
+  fb_text_cell_set_width_chars (steps, 3, 3);
+  fb_text_cell_set_ellipsize (steps, PANGO_ELLIPSIZE_NONE);
   GtkWidget *triangle = gtk_button_new ();
   gtk_widget_add_css_class (triangle, "fb-triangle");
   gtk_widget_add_css_class (triangle, "flat");
@@ -73,12 +71,12 @@ fb_pass_panel_set_up_pass (GtkListItemFactory *factory, GtkListItem *item, FbPas
 }
 
 static void
-set_dim (GtkLabel *label, gboolean dim)
+set_dim (FbTextCell *cell, gboolean dim)
 {
   if (dim)
-    gtk_widget_add_css_class (GTK_WIDGET (label), "fb-dim");
+    gtk_widget_add_css_class (GTK_WIDGET (cell), "fb-dim");
   else
-    gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-dim");
+    gtk_widget_remove_css_class (GTK_WIDGET (cell), "fb-dim");
 }
 
 void
@@ -88,8 +86,8 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
   guint entry = fb_index_item_get (gtk_list_item_get_item (item));
   GtkWidget *box = gtk_list_item_get_child (item);
   GtkWidget *triangle = gtk_widget_get_first_child (box);
-  GtkLabel *number = nth_label (box, 1), *title = nth_label (box, 2), *line = nth_label (box, 3);
-  GtkLabel *steps = nth_label (box, 4);
+  FbTextCell *number = nth_cell (box, 1), *title = nth_cell (box, 2), *line = nth_cell (box, 3);
+  FbTextCell *steps = nth_cell (box, 4);
   gboolean head = entry & FB_PASS_HEAD;
   if (!row || (!head && entry >= row->n_passes))
     return;
@@ -103,8 +101,8 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
       for (guint i = first; i < first + n; i++)
         n_steps += row->passes[i].n_steps;
       g_autofree char *text = g_strdup_printf (_ ("kernel %u"), kernel);
-      gtk_label_set_label (title, text);
-      gtk_label_set_label (line, "");
+      fb_text_cell_set_text (title, text);
+      fb_text_cell_set_text (line, "");
       gtk_button_set_icon_name (GTK_BUTTON (triangle), open ? "pan-down-symbolic" : "pan-end-symbolic");
       fb_tip_set (triangle, open ? _ ("Hide its passes (Enter)") : _ ("Show its passes (Enter)"));
       fb_tip_set (box, NULL);
@@ -113,9 +111,9 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
     {
       const FbPassView *pass = &row->passes[entry];
       n_steps = pass->n_steps;
-      gtk_label_set_label (number, pass->kernel ? "" : fb_count (entry + 1));
-      gtk_label_set_label (title, pass->pass->title);
-      gtk_label_set_label (line, pass->line);
+      fb_text_cell_set_text (number, pass->kernel ? "" : fb_count (entry + 1));
+      fb_text_cell_set_text (title, pass->pass->title);
+      fb_text_cell_set_text (line, pass->line);
       g_autofree char *name = fb_pass_view_title (pass);
       g_autofree char *tip = g_strdup_printf ("%s · %s", name, pass->pass->location);
       fb_tip_set (box, tip);
@@ -131,19 +129,20 @@ void
 fb_pass_panel_set_up_step (GtkListItemFactory *factory, GtkListItem *item, FbPassPanel *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *number = add_label (box, 1, "fb-small-code", "fb-dim");
-  gtk_label_set_width_chars (GTK_LABEL (number), 2);
+  FbTextCell *number = add_cell (box, 1, "fb-small-code", "fb-dim");
+  fb_text_cell_set_width_chars (number, 2, 2);
+  fb_text_cell_set_ellipsize (number, PANGO_ELLIPSIZE_NONE);
   GtkWidget *sign = fb_step_sign_new (fb_document_get_marks (self->doc));
   gtk_widget_set_margin_start (sign, 3);
   gtk_widget_set_margin_end (sign, 3);
   gtk_box_append (GTK_BOX (box), sign);
-  GtkWidget *what = add_label (box, 0, "fb-small-code", "fb-what");
-  gtk_label_set_ellipsize (GTK_LABEL (what), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (what, TRUE);
-  GtkWidget *shape = add_label (box, 1, "fb-small-code", "fb-dim");
-  gtk_label_set_ellipsize (GTK_LABEL (shape), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (shape), 9);
-  gtk_widget_set_margin_start (shape, 6);
+  FbTextCell *what = add_cell (box, 0, "fb-small-code", "fb-what");
+  fb_text_cell_set_width_chars (what, 3, 3);
+  gtk_widget_set_hexpand (GTK_WIDGET (what), TRUE);
+  FbTextCell *shape = add_cell (box, 1, "fb-small-code", "fb-dim");
+  fb_text_cell_set_ellipsize (shape, PANGO_ELLIPSIZE_MIDDLE);
+  fb_text_cell_set_width_chars (shape, 0, 9);
+  gtk_widget_set_margin_start (GTK_WIDGET (shape), 6);
   gtk_list_item_set_child (item, box);
 }
 
@@ -158,13 +157,13 @@ fb_pass_panel_bind_step (GtkListItemFactory *factory, GtkListItem *item, FbPassP
   const FbMatch *match = fb_pass_match (pass->pass, i);
   const FbRule *rule = fb_rule_set_rule (pass->pass->rules, match->rule);
   GtkWidget *box = gtk_list_item_get_child (item);
-  set_number (nth_label (box, 0), i + 1);
+  set_number (nth_cell (box, 0), i + 1);
   g_autofree char *what
       = g_strdup_printf ("%s → %s", fb_op_name (match->before->op), match->after ? fb_op_name (match->after->op) : "—");
   fb_step_sign_set_position (FB_STEP_SIGN (nth_child (box, 1)), (FbStepPosition){ self->steps_of, i + 1 });
-  gtk_label_set_label (nth_label (box, 2), what);
+  fb_text_cell_set_text (nth_cell (box, 2), what);
   const char *shape = pass->step_shape[i];
-  gtk_label_set_label (nth_label (box, 3), shape ? shape : "");
+  fb_text_cell_set_text (nth_cell (box, 3), shape ? shape : "");
   g_autofree char *tip = g_strdup_printf ("%s\n%s: %s", what, rule->name, rule->law);
   fb_tip_set (box, tip);
 }

@@ -4,6 +4,7 @@
 
 #include "app/page-keys.h"
 #include "app/replay-page-private.h"
+#include "app/tip.h"
 
 /* Options that captures carry. Others are for the command line. */
 static const struct
@@ -174,7 +175,7 @@ add_option_switches (FbReplayPage *self)
       gtk_label_set_xalign (GTK_LABEL (name), 0);
       gtk_widget_add_css_class (name, "fb-code");
       gtk_widget_set_hexpand (name, TRUE);
-      gtk_widget_set_tooltip_text (name, _ (options[i].about));
+      fb_tip_set (name, _ (options[i].about));
       gtk_grid_attach (self->options_grid, name, 0, i, 1, 1);
       GtkWidget *segments = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
       gtk_widget_add_css_class (segments, "fb-segments");

@@ -5,6 +5,7 @@
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 
 typedef char *(*TextFunc) (const FbReplayRow *row);
 
@@ -91,7 +92,7 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
   GtkWidget *label = gtk_list_item_get_child (item);
   g_autofree char *text = columns[column].text (row);
   gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, *text && !columns[column].number ? text : NULL);
+  fb_tip_set (label, *text && !columns[column].number ? text : NULL);
   if (row->status == FB_REPLAY_ROW_FAILED && columns[column].text == fb_replay_item_changes_text)
     gtk_widget_add_css_class (label, "fb-removed");
   else

@@ -10,6 +10,7 @@
 #include "app/replay-pair.h"
 #include "app/replay-side.h"
 #include "app/section.h"
+#include "app/tip.h"
 #include "app/worker.h"
 
 struct _FbReplayCompare
@@ -299,7 +300,7 @@ bind (GtkListItemFactory *factory, GtkListItem *item, FbReplayCompare *self)
   gtk_label_set_label (GTK_LABEL (class), fb_replay_class_label (d->class));
   gtk_label_set_label (GTK_LABEL (places), text->str);
   gtk_label_set_label (GTK_LABEL (detail), d->detail);
-  gtk_widget_set_tooltip_text (box, *d->detail ? d->detail : NULL);
+  fb_tip_set (box, *d->detail ? d->detail : NULL);
 }
 
 /* --- the row --- */
@@ -317,7 +318,7 @@ show_head (FbReplayCompare *self)
                                : g_strdup_printf (_ ("%s kernels · %s"), kernels, changes);
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->about, about);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->about), *row->key ? row->key : NULL);
+  fb_tip_set (GTK_WIDGET (self->about), *row->key ? row->key : NULL);
 }
 
 void

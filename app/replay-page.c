@@ -8,6 +8,7 @@
 #include "app/replay-item.h"
 #include "app/replay-page-private.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 
 /* Progress and Cancel appear after this. */
 #define BUSY_AFTER_MS 300
@@ -144,7 +145,7 @@ show_totals (FbReplayPage *self)
   if (*under)
     g_string_append_printf (text, " · %s", under);
   gtk_label_set_label (self->totals, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->totals), text->str);
+  fb_tip_set (GTK_WIDGET (self->totals), text->str);
   g_string_free (text, TRUE);
 }
 
@@ -417,7 +418,7 @@ bind_choice (GtkListItemFactory *factory, GtkListItem *item)
   gtk_label_set_label (GTK_LABEL (label), fb_replay_choice_get_label (choice));
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)),
                        title ? "" : fb_count (fb_replay_choice_get_count (choice)));
-  gtk_widget_set_tooltip_text (box, title ? NULL : fb_replay_choice_get_label (choice));
+  fb_tip_set (box, title ? NULL : fb_replay_choice_get_label (choice));
   gtk_list_item_set_selectable (item, !title);
   gtk_list_item_set_activatable (item, !title);
   if (title)

@@ -55,7 +55,7 @@ show_time (FbRulePage *self, const FbStepView *view)
   g_autofree char *text
       = g_strdup_printf (measured ? _ ("%s, all tries %s") : _ ("%s, all of them %s"), this_one, of_all);
   g_autofree char *tip = fb_rule_timing_describe (timing);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->time), tip);
+  fb_tip_set (GTK_WIDGET (self->time), tip);
   gtk_label_set_label (self->time, text);
 }
 
@@ -77,9 +77,8 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
   gtk_label_set_label (self->law, rule->law);
   gtk_widget_set_visible (GTK_WIDGET (self->law), *rule->law);
   show_key (self->pattern, !foreign);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->reference),
-                               foreign ? _ ("File and line in the tinygrad that left this trace")
-                                       : _ ("File and line in tinygrad v0.10.2"));
+  fb_tip_set (GTK_WIDGET (self->reference), foreign ? _ ("File and line in the tinygrad that left this trace")
+                                                    : _ ("File and line in tinygrad v0.10.2"));
   gtk_label_set_label (self->reference, rule->location);
   g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
   gtk_label_set_label (self->pattern, pattern);
@@ -281,7 +280,7 @@ arrow_button (FbRulePage *self, const char *icon, const char *tip)
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "fb-panel-button");
-  gtk_widget_set_tooltip_text (button, tip);
+  fb_tip_set (button, tip);
   g_signal_connect_object (button, "clicked", G_CALLBACK (chip_clicked), self, 0);
   return button;
 }
@@ -329,7 +328,7 @@ make_stop_section (FbRulePage *self)
   GtkWidget *title = fb_label_new (_ ("Stop when this rule fires"), NULL, NULL);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_valign (stop, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (stop, _ ("A breakpoint; F5 goes on to the next stop (F7)"));
+  fb_tip_set (stop, _ ("A breakpoint; F5 goes on to the next stop (F7)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.break-on-rule");
   gtk_accessible_update_relation (GTK_ACCESSIBLE (stop), GTK_ACCESSIBLE_RELATION_LABELLED_BY, title, NULL, -1);
   gtk_box_append (GTK_BOX (line), title);
@@ -363,7 +362,7 @@ make_rule_section (FbRulePage *self)
   GtkGrid *keys = fb_section_add_keys (section);
   GtkWidget *reference = fb_keys_add (keys, _ ("Reference"), "", TRUE);
   gtk_widget_add_css_class (reference, "fb-link");
-  gtk_widget_set_tooltip_text (reference, _ ("File and line in tinygrad v0.10.2"));
+  fb_tip_set (reference, _ ("File and line in tinygrad v0.10.2"));
   self->name = GTK_LABEL (name);
   self->place = GTK_LABEL (place);
   self->law = GTK_LABEL (law);

@@ -5,7 +5,9 @@
 #include "app/rules-item.h"
 #include "app/section.h"
 #include "app/share-bar.h"
+#include "app/text-cell.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 
 /* --- the table --- */
 
@@ -58,27 +60,27 @@ static const struct
 };
 
 /* A number; that of the share with its bar before it. */
-static GtkLabel *
-label_of (GtkWidget *cell)
+static FbTextCell *
+text_of (GtkWidget *cell)
 {
-  return GTK_LABEL (GTK_IS_LABEL (cell) ? cell : gtk_widget_get_last_child (cell));
+  return FB_TEXT_CELL (FB_IS_TEXT_CELL (cell) ? cell : gtk_widget_get_last_child (cell));
 }
 
 static void
 set_up (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   FbRulesColumn column = GPOINTER_TO_UINT (data);
-  GtkWidget *label = fb_label_new (NULL, columns[column].code ? "fb-small-code" : "fb-number", NULL), *cell = label;
-  gtk_label_set_xalign (GTK_LABEL (label), columns[column].number ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  GtkWidget *text
+      = fb_text_cell_new (columns[column].number, columns[column].code ? "fb-small-code" : "fb-number", NULL),
+      *cell = text;
   if (column == FB_RULES_SHARE)
     {
       GtkWidget *bar = fb_share_bar_new ();
       cell = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
       gtk_widget_set_hexpand (bar, TRUE);
-      gtk_label_set_width_chars (GTK_LABEL (label), 7);
+      fb_text_cell_set_width_chars (FB_TEXT_CELL (text), 7, 7);
       gtk_box_append (GTK_BOX (cell), bar);
-      gtk_box_append (GTK_BOX (cell), label);
+      gtk_box_append (GTK_BOX (cell), text);
     }
   gtk_list_item_set_child (item, cell);
 }
@@ -88,10 +90,11 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   FbRulesColumn column = GPOINTER_TO_UINT (data);
   const FbRulesItem *rule = gtk_list_item_get_item (item);
-  GtkWidget *cell = gtk_list_item_get_child (item), *label = GTK_WIDGET (label_of (cell));
+  GtkWidget *cell = gtk_list_item_get_child (item), *says = GTK_WIDGET (text_of (cell));
   g_autofree char *text = fb_rules_item_get_text (rule, column);
-  gtk_label_set_label (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, column == FB_RULES_NAME || column == FB_RULES_LAW ? text : NULL);
+  fb_text_cell_set_text (FB_TEXT_CELL (says), text);
+  if (column == FB_RULES_NAME || column == FB_RULES_LAW)
+    fb_tip_set (says, text);
   if (column == FB_RULES_SHARE)
     {
       FbRulesTable *self = FB_RULES_TABLE (gtk_widget_get_ancestor (cell, FB_TYPE_RULES_TABLE));
@@ -100,9 +103,9 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
                         self && self->largest > 0 ? share / self->largest : 0);
     }
   if (fb_rules_item_get (rule)->matches)
-    gtk_widget_remove_css_class (label, "fb-dim");
+    gtk_widget_remove_css_class (says, "fb-dim");
   else
-    gtk_widget_add_css_class (label, "fb-dim");
+    gtk_widget_add_css_class (says, "fb-dim");
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "app/cli/count.h"
 #include "app/files.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 /* Rows of more inputs than that would take long to make. */
 #define MOST_ROWS 400
@@ -209,7 +210,7 @@ add_row (FbRunInputsPage *self, guint at)
   gtk_editable_set_text (row->entry, arguments);
   gtk_editable_set_width_chars (row->entry, 18);
   gtk_widget_set_hexpand (entry, TRUE);
-  gtk_widget_set_tooltip_text (file, _ ("Choose a file"));
+  fb_tip_set (file, _ ("Choose a file"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (choice), GTK_ACCESSIBLE_PROPERTY_LABEL, input->name, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, input->name, -1);
   show_kind (row, input->input->kind);
@@ -233,7 +234,7 @@ add_row (FbRunInputsPage *self, guint at)
     return;
   g_autofree char *edited = g_strdup_printf (ngettext ("%u edited", "%u edited", n), n);
   GtkWidget *forget = gtk_button_new_with_label (edited);
-  gtk_widget_set_tooltip_text (forget, _ ("Take the edits back"));
+  fb_tip_set (forget, _ ("Take the edits back"));
   g_signal_connect (forget, "clicked", G_CALLBACK (forget_edits), row);
   gtk_grid_attach (self->rows, forget, 5, (int) at, 1, 1);
 }

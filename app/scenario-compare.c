@@ -7,6 +7,7 @@
 #include "app/cli/why-text.h"
 #include "app/replay-side.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbScenarioCompare
 {
@@ -84,7 +85,7 @@ show_selected (FbScenarioCompare *self, FbUop *node)
   g_autofree char *text
       = cards[FB_SIDE_A] || cards[FB_SIDE_B] ? kernel_text (cards[FB_SIDE_A], cards[FB_SIDE_B]) : NULL;
   gtk_label_set_label (self->about, text ? text : _ ("Select a kernel"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->about), text);
+  fb_tip_set (GTK_WIDGET (self->about), text);
 }
 
 static void
@@ -110,7 +111,7 @@ show_totals (FbScenarioCompare *self)
   if (!(n[FB_MARK_REPLACED] + n[FB_MARK_GONE] + n[FB_MARK_NEW] + n[FB_MARK_REBUILT]))
     g_string_append_printf (text, " · %s", _ ("the same kernels"));
   gtk_label_set_label (self->totals, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->totals), text->str);
+  fb_tip_set (GTK_WIDGET (self->totals), text->str);
   g_string_free (text, TRUE);
 }
 
@@ -335,7 +336,7 @@ new_bar (FbScenarioCompare *self)
   gtk_widget_add_css_class (back, "flat");
   gtk_widget_add_css_class (back, "fb-panel-button");
   gtk_widget_set_valign (back, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (back, _ ("Back to the graph (Esc)"));
+  fb_tip_set (back, _ ("Back to the graph (Esc)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (back), "scenarios.close");
   gtk_box_append (GTK_BOX (bar), back);
   gtk_box_append (GTK_BOX (bar), fb_label_new (_ ("Kernels"), "fb-strong", NULL));
@@ -346,8 +347,7 @@ new_bar (FbScenarioCompare *self)
       gtk_widget_set_valign (choice, GTK_ALIGN_CENTER);
       gtk_widget_set_size_request (choice, 170, -1);
       gtk_widget_add_css_class (choice, "fb-small-choice");
-      gtk_widget_set_tooltip_text (choice,
-                                   side ? _ ("The scenario on the right, B") : _ ("The scenario on the left, A"));
+      fb_tip_set (choice, side ? _ ("The scenario on the right, B") : _ ("The scenario on the left, A"));
       g_signal_connect_object (choice, "notify::selected", G_CALLBACK (chosen), self, G_CONNECT_SWAPPED);
       if (side)
         gtk_box_append (GTK_BOX (bar), fb_label_new ("→", "fb-dim", NULL));

@@ -5,6 +5,7 @@
 #include "app/cli/count.h"
 #include "app/section.h"
 #include "app/table.h"
+#include "app/tip.h"
 
 struct _FbScenarioList
 {
@@ -114,7 +115,7 @@ update_changes (FbScenarioList *self)
   g_autofree char *tip
       /* Translators: the name of a scenario, or what is changed in it */
       = g_strdup_printf (_ ("Bring “%s” back (Ctrl+Z)"), fb_scenario_entry_get_title (removed));
-  gtk_widget_set_tooltip_text (self->restore, tip);
+  fb_tip_set (self->restore, tip);
 }
 
 static void
@@ -265,7 +266,7 @@ icon_button (const char *icon, const char *tip, const char *action)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "fb-panel-button");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, tip);
+  fb_tip_set (button, tip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   return button;
 }
@@ -281,7 +282,7 @@ add_buttons (FbScenarioList *self, GtkBox *bar)
   self->remove = icon_button ("user-trash-symbolic", _ ("Remove the scenario (Delete)"), "scenario.remove");
   GtkWidget *compare = gtk_button_new_with_label (_ ("Compare kernels"));
   gtk_widget_add_css_class (compare, "fb-small-button");
-  gtk_widget_set_tooltip_text (compare, _ ("The kernels of two scenarios beside each other (q)"));
+  fb_tip_set (compare, _ ("The kernels of two scenarios beside each other (q)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-scenarios");
   gtk_widget_set_hexpand (buttons, TRUE);
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);

@@ -22,8 +22,7 @@ struct _FbSearchPanel
   gboolean all_steps;
   char *text;            /* asked about last; NULL: nothing */
   guint asked, answered; /* questions, counted */
-  guint scroll_source, write_source;
-  GHashTable *unwritten; /* rows made for other hits since: GtkWidget -> number of its hit */
+  guint scroll_source;
   GCancellable *cancellable;
 };
 

@@ -279,9 +279,7 @@ fb_search_panel_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   self->asked++;
   g_clear_handle_id (&self->scroll_source, g_source_remove);
-  g_clear_handle_id (&self->write_source, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->unwritten, g_hash_table_unref);
   g_clear_object (&self->selection);
   g_clear_object (&self->hits);
   g_clear_pointer (&self->answer, fb_answer_free);

@@ -5,17 +5,18 @@
 
 #include "app/cli/count.h"
 #include "app/glyph.h"
-#include "app/section.h"
+#include "app/text-cell.h"
 
-static GtkWidget *
-add_label (GtkWidget *box, const char *first_class, const char *second_class)
+static FbTextCell *
+add_cell (GtkWidget *box, float xalign, const char *first_class, const char *second_class)
 {
-  GtkWidget *label = fb_label_new (NULL, first_class, second_class);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
+  GtkWidget *cell = fb_text_cell_new (xalign, first_class, second_class);
+  gtk_box_append (GTK_BOX (box), cell);
+  return FB_TEXT_CELL (cell);
 }
 
+/* A type or the name of a rule is not given the room for more. */
+#define MOST_CHARS 40
 #define MADE "+"
 #define REPLACED "−"
 #define CHANGED "~"
@@ -25,14 +26,14 @@ static gboolean
 query_tooltip (GtkWidget *box, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   GtkWidget *place = gtk_widget_get_first_child (box);
-  const char *sign = gtk_label_get_label (GTK_LABEL (gtk_widget_get_next_sibling (place)));
+  const char *sign = fb_text_cell_get_text (FB_TEXT_CELL (gtk_widget_get_next_sibling (place)));
   const char *what = !strcmp (sign, MADE)       ? _ ("made by the step")
                      : !strcmp (sign, REPLACED) ? _ ("replaced by the step")
                      : !strcmp (sign, CHANGED)  ? _ ("matches as its sources change")
                                                 : NULL;
   if (!what)
     return FALSE;
-  g_autofree char *text = g_strdup_printf ("%s\n%s", gtk_label_get_label (GTK_LABEL (place)), what);
+  g_autofree char *text = g_strdup_printf ("%s\n%s", fb_text_cell_get_text (FB_TEXT_CELL (place)), what);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -41,17 +42,14 @@ GtkWidget *
 fb_search_row_new (void)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *place = add_label (box, "fb-number", "fb-dim");
-  gtk_label_set_width_chars (GTK_LABEL (place), 22);
-  gtk_label_set_max_width_chars (GTK_LABEL (place), 22);
-  GtkWidget *sign = add_label (box, "fb-code", "fb-strong");
-  gtk_label_set_width_chars (GTK_LABEL (sign), 1);
+  fb_text_cell_set_width_chars (add_cell (box, 0, "fb-number", "fb-dim"), 22, 22);
+  fb_text_cell_set_width_chars (add_cell (box, 0, "fb-code", "fb-strong"), 1, 1);
   gtk_box_append (GTK_BOX (box), fb_glyph_new_kind (FB_KIND_ALU));
-  gtk_label_set_ellipsize (GTK_LABEL (add_label (box, "fb-code", "fb-strong")), PANGO_ELLIPSIZE_NONE);
-  GtkWidget *type = add_label (box, "fb-small-code", "fb-dim");
-  gtk_widget_set_hexpand (type, TRUE);
-  GtkWidget *rule = add_label (box, "fb-small-code", "fb-dim");
-  gtk_label_set_xalign (GTK_LABEL (rule), 1);
+  fb_text_cell_set_ellipsize (add_cell (box, 0, "fb-code", "fb-strong"), PANGO_ELLIPSIZE_NONE);
+  FbTextCell *type = add_cell (box, 0, "fb-small-code", "fb-dim"), *rule = add_cell (box, 1, "fb-small-code", "fb-dim");
+  fb_text_cell_set_width_chars (type, 3, MOST_CHARS);
+  gtk_widget_set_hexpand (GTK_WIDGET (type), TRUE);
+  fb_text_cell_set_width_chars (rule, 3, MOST_CHARS);
   gtk_widget_set_has_tooltip (box, TRUE);
   g_signal_connect (box, "query-tooltip", G_CALLBACK (query_tooltip), NULL);
   return box;
@@ -74,7 +72,7 @@ place_text (FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
 
 /* What the step did to the node. */
 static void
-show_sign (GtkLabel *label, FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
+show_sign (FbTextCell *cell, FbRowView *view, FbAskScope scope, const FbAnswerRow *row)
 {
   const FbHit *hit = &row->hit;
   const char *sign = "";
@@ -85,19 +83,11 @@ show_sign (GtkLabel *label, FbRowView *view, FbAskScope scope, const FbAnswerRow
       replaced = !hit->made && fb_pass_match (pass, hit->step - 1)->before == hit->uop;
       sign = hit->made ? MADE : replaced ? REPLACED : CHANGED;
     }
-  gtk_label_set_label (label, sign);
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-added");
-  gtk_widget_remove_css_class (GTK_WIDGET (label), "fb-removed");
+  fb_text_cell_set_text (cell, sign);
+  gtk_widget_remove_css_class (GTK_WIDGET (cell), "fb-added");
+  gtk_widget_remove_css_class (GTK_WIDGET (cell), "fb-removed");
   if (hit->made || replaced)
-    gtk_widget_add_css_class (GTK_WIDGET (label), hit->made ? "fb-added" : "fb-removed");
-}
-
-void
-fb_search_row_clear (GtkWidget *box)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (box); child; child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LABEL (child))
-      gtk_label_set_label (GTK_LABEL (child), "");
+    gtk_widget_add_css_class (GTK_WIDGET (cell), hit->made ? "fb-added" : "fb-removed");
 }
 
 void
@@ -110,11 +100,11 @@ fb_search_row_show (GtkWidget *box, FbRowView *view, FbAskScope scope, const FbA
   GtkWidget *type = gtk_widget_get_next_sibling (op);
   GtkWidget *rule = gtk_widget_get_next_sibling (type);
   g_autofree char *where = place_text (view, scope, row);
-  gtk_label_set_label (GTK_LABEL (place), where);
+  fb_text_cell_set_text (FB_TEXT_CELL (place), where);
   gtk_widget_set_visible (place, *where != 0);
-  show_sign (GTK_LABEL (sign), view, scope, row);
+  show_sign (FB_TEXT_CELL (sign), view, scope, row);
   fb_glyph_set_kind (FB_GLYPH (kind), row->kind);
-  gtk_label_set_label (GTK_LABEL (op), row->op);
-  gtk_label_set_label (GTK_LABEL (type), row->type);
-  gtk_label_set_label (GTK_LABEL (rule), row->rule && scope != FB_ASK_GRAPH ? row->rule->name : "");
+  fb_text_cell_set_text (FB_TEXT_CELL (op), row->op);
+  fb_text_cell_set_text (FB_TEXT_CELL (type), row->type);
+  fb_text_cell_set_text (FB_TEXT_CELL (rule), row->rule && scope != FB_ASK_GRAPH ? row->rule->name : "");
 }

@@ -6,7 +6,5 @@
 #include <gtk/gtk.h>
 
 GtkWidget *fb_search_row_new (void);
-/* Without text, until it is shown what it is for. */
-void fb_search_row_clear (GtkWidget *box);
 /* @view: the row of the capture that the hit is of. */
 void fb_search_row_show (GtkWidget *row, FbRowView *view, FbAskScope scope, const FbAnswerRow *hit);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/index-model.h"
+#include "app/text-cell.h"
 #include "app/text-scale.h"
 
 struct _FbTable
@@ -48,11 +49,11 @@ static void
 set_up (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
 {
   const FbTableColumn *column = &cell->table->columns[cell->column];
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), column->number && column->width > 0 ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, column->code ? "fb-small-code" : "fb-number");
-  gtk_list_item_set_child (item, label);
+  GtkWidget *text
+      = fb_text_cell_new (column->number && column->width > 0, column->code ? "fb-small-code" : "fb-number", NULL);
+  if (column->width < 0)
+    fb_text_cell_set_width_chars (FB_TEXT_CELL (text), 3, G_MAXUINT);
+  gtk_list_item_set_child (item, text);
 }
 
 static void
@@ -60,7 +61,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
 {
   const FbTableCells *cells = &cell->table->cells;
   g_autofree char *text = cells->text (fb_index_item_get (gtk_list_item_get_item (item)), cell->column, cells->data);
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  fb_text_cell_set_text (FB_TEXT_CELL (gtk_list_item_get_child (item)), text);
 }
 
 static int

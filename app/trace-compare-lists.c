@@ -8,6 +8,7 @@
 #include "app/glyph.h"
 #include "app/section.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 #include "app/trace-compare-private.h"
 
 #define MOST_REWRITES 7
@@ -199,7 +200,7 @@ bind_cell (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
     default:
       text = context_name (cell->page->comparison, context);
       set_name (GTK_LABEL (child), text);
-      gtk_widget_set_tooltip_text (child, gtk_label_get_label (GTK_LABEL (child)));
+      fb_tip_set (child, gtk_label_get_label (GTK_LABEL (child)));
       return;
     }
   gtk_label_set_label (GTK_LABEL (child), text);
@@ -277,7 +278,7 @@ bind_rewrite (GtkListItemFactory *factory, GtkListItem *item, FbTraceCompare *se
   gtk_label_set_label (GTK_LABEL (places), place);
   set_name (GTK_LABEL (name), rewrite->name ? rewrite->name : rewrite->location);
   gtk_label_set_label (GTK_LABEL (numbers), counts);
-  gtk_widget_set_tooltip_text (box, rewrite->location);
+  fb_tip_set (box, rewrite->location);
 }
 
 static void

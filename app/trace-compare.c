@@ -4,6 +4,7 @@
 
 #include "app/cli/count.h"
 #include "app/text-scale.h"
+#include "app/tip.h"
 #include "app/trace-compare-private.h"
 
 #define LISTS_WIDTH 340
@@ -117,7 +118,7 @@ show_totals (FbTraceCompare *self)
   g_string_append (text, " · ");
   g_string_append_printf (text, _ ("%s only in B"), fb_count (fb_viz_comparison_count (c, FB_VIZ_ONLY_B)));
   gtk_label_set_label (self->totals, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->totals), text->str);
+  fb_tip_set (GTK_WIDGET (self->totals), text->str);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "app/files.h"
 #include "app/session-start.h"
+#include "app/tip.h"
 
 #define MOST_RECENT 5
 /* Characters of a name that are always shown. */
@@ -45,7 +46,7 @@ file_row (const char *path, const char *name, const char *about)
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open-path");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", path);
-  gtk_widget_set_tooltip_text (row, path);
+  fb_tip_set (row, path);
   return row;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/why-text.h"
 #include "app/cli/count.h"
 #include "app/section.h"
+#include "app/tip.h"
 
 struct _FbWhyPage
 {
@@ -154,7 +155,7 @@ add_try_button (FbWhyPage *self, GtkWidget *line, FbScenario *scenario)
   g_object_set_data_full (G_OBJECT (button), "scenario", scenario, (GDestroyNotify) fb_scenario_free);
   gtk_widget_add_css_class (button, "fb-try");
   gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, _ ("Schedule the row so, and show it (Shift+Y)"));
+  fb_tip_set (button, _ ("Schedule the row so, and show it (Shift+Y)"));
   g_signal_connect (button, "clicked", G_CALLBACK (try_clicked), self);
   gtk_box_append (GTK_BOX (line), button);
 }

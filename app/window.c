@@ -1,3 +1,4 @@
+#include "app/tip.h"
 #include "app/window-private.h"
 
 #include <glib/gi18n.h>
@@ -22,7 +23,7 @@ void
 fb_window_show_banner (FbWindow *self, const char *text)
 {
   gtk_label_set_label (self->banner_label, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->banner_label), text);
+  fb_tip_set (GTK_WIDGET (self->banner_label), text);
   gtk_revealer_set_reveal_child (self->banner, TRUE);
   /* With nothing open, beside what there is to open. */
   fb_welcome_set_error (self->welcome, text);
