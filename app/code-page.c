@@ -87,11 +87,11 @@ code_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
       g_task_return_boolean (task, TRUE);
       return;
     }
-  g_autofree gint64 *sizes = g_new (gint64, MAX (item->buffers->len, 1));
-  for (guint i = 0; i < item->buffers->len; i++)
-    sizes[i] = g_array_index (item->buffers, FbKernelBuffer, i).size;
+  g_autofree gint64 *sizes = g_new (gint64, MAX (item->n_buffers, 1));
+  for (guint i = 0; i < item->n_buffers; i++)
+    sizes[i] = item->buffers[i].size;
   g_autoptr (FbProgram) program
-      = fb_program_new (schedule->context, item->ast, schedule->var_vals, item->buffers->len, sizes, &error);
+      = fb_program_new (schedule->context, item->ast, schedule->var_vals, item->n_buffers, sizes, &error);
   if (program)
     {
       GString *text = g_string_new (NULL);

@@ -61,9 +61,9 @@ add_kernel (Builder *b, const FbScenarioRun *run, const FbWhy *why, guint at, co
   char key[17];
   FbKernelCard card = { .number = at + 1, .name = fb_why_node_text (run->context, stored), .cost = *cost };
   const char *space = strchr (card.name, ' ');
-  for (guint i = 1; i < item->buffers->len; i++)
+  for (guint i = 1; i < item->n_buffers; i++)
     {
-      const FbKernelBuffer *buffer = &g_array_index (item->buffers, FbKernelBuffer, i);
+      const FbKernelBuffer *buffer = &item->buffers[i];
       FbUop *from = g_hash_table_lookup (b->written, buffer->buffer);
       if (from)
         g_hash_table_add (b->read, from);
@@ -79,8 +79,8 @@ add_kernel (Builder *b, const FbScenarioRun *run, const FbWhy *why, guint at, co
     }
   g_hash_table_add (b->taken, card.node);
   g_array_append_val (b->kernels, card);
-  if (item->buffers->len)
-    g_hash_table_insert (b->written, g_array_index (item->buffers, FbKernelBuffer, 0).buffer, card.node);
+  if (item->n_buffers)
+    g_hash_table_insert (b->written, item->buffers[0].buffer, card.node);
 }
 
 /* All kernels of a run under what is not read by any of them. */

@@ -33,8 +33,7 @@ index_lives (const GArray *lives)
 static const FbBufferLife *
 life_of (GHashTable *lives, const FbKernelItem *item)
 {
-  return item->buffers->len ? g_hash_table_lookup (lives, g_array_index (item->buffers, FbKernelBuffer, 0).buffer)
-                            : NULL;
+  return item->n_buffers ? g_hash_table_lookup (lives, item->buffers[0].buffer) : NULL;
 }
 
 static void

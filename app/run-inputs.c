@@ -86,9 +86,9 @@ list_inputs (FbRunInputs *self, const FbSchedule *schedule)
   for (guint k = 0; k < schedule->kernels->len; k++)
     {
       const FbKernelItem *item = fb_schedule_kernel (schedule, k);
-      for (guint i = 0; i < item->buffers->len; i++)
+      for (guint i = 0; i < item->n_buffers; i++)
         {
-          const FbKernelBuffer *buffer = &g_array_index (item->buffers, FbKernelBuffer, i);
+          const FbKernelBuffer *buffer = &item->buffers[i];
           if (g_hash_table_add (seen, buffer->buffer) && i > 0)
             add_input (self, buffer);
         }

@@ -6,7 +6,7 @@ static FbPass *
 add_pass (FbSchedule *schedule, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
           const FbRuleSet *rules)
 {
-  FbPass *pass = fb_pass_new (location, title, bottom_up, sink, rules);
+  FbPass *pass = fb_pass_new_in (&schedule->memory, location, title, bottom_up, sink, rules);
 
   pass->kernel = schedule->kernels->len;
   if (schedule->measured)
@@ -89,26 +89,20 @@ check_sub_buffer (FbContext *context, FbUop *ast, const FbNodeList *buffers)
 }
 
 static void
-add_kernel_buffers (FbContext *context, FbKernelItem *item, const FbNodeList *buffers, FbNodeMap *sub_buffers)
+add_kernel_buffers (FbSchedule *schedule, FbKernelItem *item, const FbNodeList *buffers, FbNodeMap *sub_buffers)
 {
-  g_array_set_size (item->buffers, buffers->n);
+  FbContext *context = schedule->context;
+
+  item->n_buffers = buffers->n;
+  item->buffers = fb_arena_alloc (&schedule->memory, sizeof *item->buffers * buffers->n);
   for (guint i = 0; i < buffers->n; i++)
     {
       FbUop *buffer = buffers->at[i];
       FbUop *view = (FbUop *) fb_node_map_get (sub_buffers, buffer), *typed = view ? view : buffer;
       const FbText *device = fb_uop_device_name (buffer);
-      g_array_index (item->buffers, FbKernelBuffer, i)
-          = (FbKernelBuffer){ buffer, device ? device->bytes : "", fb_uop_size (context, typed),
-                              typed->dtype->kind == FB_DTYPE_PTR ? typed->dtype->base : typed->dtype };
+      item->buffers[i] = (FbKernelBuffer){ buffer, device ? device->bytes : "", fb_uop_size (context, typed),
+                                           typed->dtype->kind == FB_DTYPE_PTR ? typed->dtype->base : typed->dtype };
     }
-}
-
-static void
-free_kernel (gpointer data)
-{
-  FbKernelItem *item = data;
-  g_array_free (item->buffers, TRUE);
-  g_free (item);
 }
 
 /* What is known of the kernels before. */
@@ -132,8 +126,9 @@ lower_views (FbSchedule *schedule, FbUop *ast, FbNodeMap *lowered)
     {
       const FbKernelItem *item = fb_schedule_kernel (schedule, known - 1);
       for (guint i = item->n_passes - N_REPEATABLE; i < item->n_passes; i++)
-        g_ptr_array_add (schedule->passes, fb_pass_new_repeated (fb_schedule_pass (schedule, item->first_pass + i),
-                                                                 schedule->kernels->len));
+        g_ptr_array_add (schedule->passes,
+                         fb_pass_new_repeated (&schedule->memory, fb_schedule_pass (schedule, item->first_pass + i),
+                                               schedule->kernels->len));
       return item->ast;
     }
   ast = kernel_pass (schedule, "schedule.py:356", "views left", FALSE, ast, fb_views_left_pass_rules (),
@@ -151,13 +146,11 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Known *known)
 {
   FbContext *context = schedule->context;
   const FbNodeList *buffers = fb_lowering_buffers (known->lowering);
-  FbKernelItem *item = g_new0 (FbKernelItem, 1);
+  FbKernelItem *item = fb_schedule_add_kernel (schedule);
   FbUop *ast;
 
   item->assign = assign;
   item->first_pass = schedule->passes->len;
-  item->buffers = g_array_sized_new (FALSE, FALSE, sizeof (FbKernelBuffer), assign->src[1]->n_src);
-  g_ptr_array_add (schedule->kernels, item);
 
   ast = fb_kernel_ast (known->lowering, assign);
   if (ast)
@@ -175,7 +168,7 @@ lower_kernel (FbSchedule *schedule, FbUop *assign, const Known *known)
         return FALSE;
       fb_node_map_set (known->sub_buffers, buffers->at[0], (guintptr) ast);
     }
-  add_kernel_buffers (context, item, buffers, known->sub_buffers);
+  add_kernel_buffers (schedule, item, buffers, known->sub_buffers);
   return !fb_context_failed (context);
 }
 
@@ -220,11 +213,22 @@ fb_schedule_new_empty (FbContext *context)
   FbSchedule *schedule = g_new0 (FbSchedule, 1);
 
   schedule->context = context;
-  schedule->passes = g_ptr_array_new_with_free_func ((GDestroyNotify) fb_pass_free);
-  schedule->realizes = g_ptr_array_new ();
-  schedule->kernels = g_ptr_array_new_with_free_func (free_kernel);
+  /* room for the many small rows */
+  schedule->passes = g_ptr_array_new_full (32, (GDestroyNotify) fb_pass_free);
+  schedule->realizes = g_ptr_array_new_full (8, NULL);
+  schedule->kernels = g_ptr_array_new_full (8, NULL);
   schedule->var_vals = g_array_new (FALSE, FALSE, sizeof (FbVarVal));
   return schedule;
+}
+
+FbKernelItem *
+fb_schedule_add_kernel (FbSchedule *schedule)
+{
+  FbKernelItem *item = fb_arena_alloc (&schedule->memory, sizeof *item);
+
+  *item = (FbKernelItem){ NULL };
+  g_ptr_array_add (schedule->kernels, item);
+  return item;
 }
 
 static FbSchedule *
@@ -276,5 +280,6 @@ fb_schedule_free (FbSchedule *schedule)
   g_array_free (schedule->var_vals, TRUE);
   g_clear_error (&schedule->error);
   g_free (schedule->tensor_map);
+  fb_arena_clear (&schedule->memory);
   g_free (schedule);
 }

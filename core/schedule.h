@@ -17,15 +17,17 @@ typedef struct
 /* A kernel to run (ScheduleItem, schedule.py:232). */
 typedef struct
 {
-  FbUop *ast;                 /* SINK of STOREs, COPY or BUFFER_VIEW */
-  FbUop *assign;              /* its ASSIGN in the kernel graph */
-  GArray *buffers;            /* of FbKernelBuffer, in argument order; the output first */
+  FbUop *ast;    /* SINK of STOREs, COPY or BUFFER_VIEW */
+  FbUop *assign; /* its ASSIGN in the kernel graph */
+  guint n_buffers;
+  FbKernelBuffer *buffers;    /* in argument order; the output first */
   guint first_pass, n_passes; /* its passes in the schedule's */
 } FbKernelItem;
 
 typedef struct
 {
   FbContext *context; /* borrowed */
+  FbArena memory;     /* of its passes and kernels */
   FbUop *big_sink;
   GPtrArray *passes; /* of FbPass, in the order they ran */
   GError *error;     /* why it stopped, NULL when it went through */
@@ -53,6 +55,8 @@ FbSchedule *fb_schedule_new_measured (FbContext *context, FbUop *big_sink, const
                                       GCancellable *cancellable);
 /* One without passes, for those who fill it themselves. */
 FbSchedule *fb_schedule_new_empty (FbContext *context);
+/* An empty kernel, the last. */
+FbKernelItem *fb_schedule_add_kernel (FbSchedule *schedule);
 void fb_schedule_free (FbSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbSchedule, fb_schedule_free)
 #define fb_schedule_kernel(schedule, i) ((FbKernelItem *) g_ptr_array_index ((schedule)->kernels, i))

@@ -115,9 +115,9 @@ append_outcome (GString *json, FbContext *context, const FbSchedule *schedule)
         continue;
       g_string_append_printf (json, "%s{\"ast\":\"%s\",\"bufs\":[", i ? "," : "",
                               fb_uop_key_hex (context, kernel->ast, key));
-      for (guint b = 0; b < kernel->buffers->len; b++)
+      for (guint b = 0; b < kernel->n_buffers; b++)
         {
-          const FbKernelBuffer *buffer = &g_array_index (kernel->buffers, FbKernelBuffer, b);
+          const FbKernelBuffer *buffer = &kernel->buffers[b];
           g_string_append (json, b ? ",[" : "[");
           fb_json_append_string (json, buffer->device);
           g_string_append_printf (json, ",%" G_GINT64_FORMAT ",", buffer->size);

@@ -17,7 +17,7 @@ static guint
 place_hash (gconstpointer data)
 {
   const Place *place = data;
-  return place->uop->hash * 31 + place->scope;
+  return place->uop->id * 31 + place->scope;
 }
 
 static gboolean

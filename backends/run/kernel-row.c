@@ -38,21 +38,19 @@ fb_kernel_schedule_new (FbContext *context, FbUop *ast, GError **error)
       arguments[uop->arg.i] = uop;
       n = MAX (n, (guint) uop->arg.i + 1);
     }
-  FbKernelItem *item = g_new0 (FbKernelItem, 1);
+  FbKernelItem *item = fb_schedule_add_kernel (schedule);
   item->ast = ast;
-  item->buffers = g_array_new (FALSE, TRUE, sizeof (FbKernelBuffer));
-  g_ptr_array_add (schedule->kernels, item);
+  item->n_buffers = n;
+  item->buffers = fb_arena_alloc (&schedule->memory, sizeof *item->buffers * n);
   for (guint i = 0; i < n; i++)
     {
-      FbKernelBuffer buffer;
-      if (arguments[i] == NULL || !describe_argument (arguments[i], &buffer))
+      if (arguments[i] == NULL || !describe_argument (arguments[i], &item->buffers[i]))
         {
           g_set_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_UNSUPPORTED,
                        arguments[i] == NULL ? "the kernel has no argument %u" : "argument %u of the kernel has no size",
                        i);
           return NULL;
         }
-      g_array_append_val (item->buffers, buffer);
     }
   return g_steal_pointer (&schedule);
 }

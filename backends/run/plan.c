@@ -189,7 +189,7 @@ is_written (const FbKernelItem *item, guint number)
 static gboolean
 add_step (Builder *b, const FbKernelItem *item, GError **error)
 {
-  FbPlanStep step = { .item = item, .n_buffers = item->buffers->len };
+  FbPlanStep step = { .item = item, .n_buffers = item->n_buffers };
   FbPlan *plan = b->plan;
   FbOp op = item->ast->op;
   step.kind = op == FB_OP_SINK ? FB_STEP_PROGRAM : op == FB_OP_COPY ? FB_STEP_COPY : FB_STEP_VIEW;
@@ -202,7 +202,7 @@ add_step (Builder *b, const FbKernelItem *item, GError **error)
                    fb_op_name (op), step.n_buffers);
       return FALSE;
     }
-  const FbKernelBuffer *used = (const FbKernelBuffer *) item->buffers->data;
+  const FbKernelBuffer *used = item->buffers;
   if (op == FB_OP_BUFFER_VIEW)
     {
       gint64 offset;

@@ -136,7 +136,7 @@ count_buffer_op (Counting *c, FbUop *uop)
   if (st)
     set_dims (c, uop, dims_of_st (st));
   if (!st || !global || global->op != FB_OP_DEFINE_GLOBAL || global->arg.kind != FB_ARG_INT || global->arg.i < 0
-      || global->arg.i >= c->item->buffers->len)
+      || global->arg.i >= c->item->n_buffers)
     return;
   if (uop->op == FB_OP_LOAD)
     c->elements[global->arg.i] = plus (c->elements[global->arg.i], n);
@@ -196,20 +196,20 @@ fb_kernel_cost (FbContext *context, const FbKernelItem *item, FbKernelCost *cost
     return;
   if (item->ast->op == FB_OP_COPY)
     {
-      if (item->buffers->len > 1)
-        cost->bytes_read = buffer_bytes (&g_array_index (item->buffers, FbKernelBuffer, 1));
-      if (item->buffers->len > 0)
-        cost->bytes_written = buffer_bytes (&g_array_index (item->buffers, FbKernelBuffer, 0));
+      if (item->n_buffers > 1)
+        cost->bytes_read = buffer_bytes (&item->buffers[1]);
+      if (item->n_buffers > 0)
+        cost->bytes_written = buffer_bytes (&item->buffers[0]);
       return;
     }
   c.dims = fb_node_map_acquire (context);
-  c.elements = g_new0 (gint64, item->buffers->len + 1);
+  c.elements = g_new0 (gint64, item->n_buffers + 1);
   order = fb_uop_order_once (context, item->ast);
   for (guint i = 0; i < order->n; i++)
     count_node (&c, order->at[i]);
-  for (guint i = 0; i < item->buffers->len; i++)
+  for (guint i = 0; i < item->n_buffers; i++)
     {
-      const FbKernelBuffer *buffer = &g_array_index (item->buffers, FbKernelBuffer, i);
+      const FbKernelBuffer *buffer = &item->buffers[i];
       gint64 n = MIN (c.elements[i], MAX (buffer->size, 0));
 
       cost->bytes_read = plus (cost->bytes_read, times (n, buffer->dtype->itemsize));
@@ -293,9 +293,9 @@ fb_schedule_cost (const FbSchedule *schedule, FbScheduleCost *cost, FbKernelCost
       cost->bytes_read = plus (cost->bytes_read, one.bytes_read);
       cost->bytes_written = plus (cost->bytes_written, one.bytes_written);
       cost->flops = plus (cost->flops, one.flops);
-      for (guint i = 0; i < item->buffers->len; i++)
+      for (guint i = 0; i < item->n_buffers; i++)
         {
-          FbBufferLife *life = life_of (all, at, &g_array_index (item->buffers, FbKernelBuffer, i));
+          FbBufferLife *life = life_of (all, at, &item->buffers[i]);
 
           if (i == 0 && life->last_used == 0 && item->assign->src[1]->arg.kernel->ast->op != FB_OP_ASSIGN)
             life->created = k + 1;

@@ -77,6 +77,9 @@ fb_node_map_set (FbNodeMap *map, const FbUop *uop, guintptr value)
   map->entries[id].stamp = map->stamp;
 }
 
+/* Slots that a row's table of nodes begins with. */
+#define FB_FIRST_SLOTS 256
+
 typedef struct
 {
   guint32 hash;
@@ -157,10 +160,9 @@ struct _FbContext
   guint32 first_id; /* ids below belong to the parent */
   guint32 n_uops;   /* the parent's included */
   guint32 uops_allocated;
-  guint32 room; /* how many nodes there may be before the array or the table of slots grows */
-  FbUop **uops; /* by id - first_id */
-  FbUopSlot *uop_slots;
-  guint32 uop_mask;
+  FbUop **uops;         /* by id - first_id */
+  FbUopSlot *uop_slots; /* of nodes that do not hang from another (uop.c) */
+  guint32 uop_mask, n_in_table;
   gsize uop_slots_allocated;
 
   FbInternTable tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table, opaque_table;

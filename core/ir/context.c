@@ -115,9 +115,8 @@ fb_context_new_overlay (FbContext *parent)
 /* Bytes of shapes and views that are worth keeping: what stays in a processor's cache. */
 #define MAX_KEPT (1024 * 1024)
 
-/* Slots of nodes that are kept over a reset, and those that a row begins with. */
+/* Slots of nodes that are kept over a reset. */
 #define MOST_SLOTS (1024 * 1024)
-#define FEW_SLOTS 2048
 
 /* Slots of other tables that are kept. A row is mostly small: clearing a large table would cost more than the row. What is kept
  * over rows fills its tables again as far as it did. */
@@ -206,11 +205,11 @@ fb_context_reset (FbContext *context)
   else if (context->uop_slots)
     {
       /* most rows are small, and begin with a small part of the table */
-      context->uop_mask = MIN (context->uop_mask, FEW_SLOTS - 1);
+      context->uop_mask = MIN (context->uop_mask, FB_FIRST_SLOTS - 1);
       memset (context->uop_slots, 0, sizeof (FbUopSlot) * ((gsize) context->uop_mask + 1));
     }
+  context->n_in_table = 0;
   memo_table_reset (&context->memo, MOST_ROW_MEMOS);
-  context->room = 0;
   context->n_uops = context->first_id;
   context->n_nans = 0;
   context->next_unique = 0;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 1024
+#define FIRST_NODES 1024
 #define GROWTH 4 /* putting nodes in again costs more than clearing slots that stay empty */
 
 const FbShapeTracker fb_st_none;
@@ -10,19 +10,16 @@ const FbShapeTracker fb_st_none;
 /* Slots that are looked at together: a cache line. */
 #define BUCKET 8
 
-/* Where a node is in the table. What is made together is used together, so a node goes into the bucket of its newest source,
- * four ids to a bucket of a table half full; when that is full, to where its hash says. */
+/* Where a node is found: what is made together is used together, and most nodes have few users or none yet, so the first users
+ * of a node hang from it, each from its newest source. A node that is over nothing of its context's own, or over a node with more
+ * users, is in a table: in the bucket of its newest source, and when that is full, where its hash says. */
+#define MOST_USERS 8
+
 typedef struct
 {
   guint32 hash;
   guint32 bucket; /* its first slot, before the mask */
 } UopPlace;
-
-static inline guint32
-bucket_of (guint32 hash, guint n_src, guint32 newest)
-{
-  return (n_src ? newest * 2 : hash) & ~(BUCKET - 1u);
-}
 
 /* The @k-th slot of a bucket to look at: not all begin with the same one. */
 static inline guint32
@@ -34,7 +31,19 @@ in_bucket (guint32 hash, guint32 k)
 /* Functions that are inlined with the number of sources known: loops over few sources are unrolled. */
 #define FOR_SOURCES G_ALWAYS_INLINE static inline
 
-FOR_SOURCES UopPlace
+/* The newest of @src, which are not none. */
+FOR_SOURCES FbUop *
+newest_of (guint n_src, FbUop *const *src)
+{
+  FbUop *newest = src[0];
+
+  for (guint i = 1; i < n_src; i++)
+    if (src[i]->id > newest->id)
+      newest = src[i];
+  return newest;
+}
+
+static UopPlace
 uop_place (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   guint64 h = (guint64) op << 56 ^ ((guintptr) dtype >> 4);
@@ -55,37 +64,40 @@ uop_place (FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg 
   h ^= h >> 32;
   h *= G_GUINT64_CONSTANT (0xc4ceb9fe1a85ec53);
   hash = (guint32) (h >> 32);
-  return (UopPlace){ hash, bucket_of (hash, n_src, newest) };
+  return (UopPlace){ hash, (n_src ? newest * 2 : hash) & ~(BUCKET - 1u) };
 }
 
 FOR_SOURCES gboolean
 uop_matches (const FbUop *uop, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  if (uop->op != op || uop->dtype != dtype || uop->n_src != n_src)
+  guintptr differ = (uop->op ^ (guint) op) | (uop->n_src ^ n_src) | ((guintptr) uop->dtype ^ (guintptr) dtype);
+
+  if (differ) /* one branch that is mostly foreseen, rather than many */
     return FALSE;
   for (guint i = 0; i < n_src; i++)
-    if (uop->src[i] != src[i])
-      return FALSE;
-  return (uop->arg.kind == arg.kind && uop->arg.i == arg.i) || fb_arg_equal (uop->arg, arg);
+    differ |= (guintptr) uop->src[i] ^ (guintptr) src[i];
+  if (differ)
+    return FALSE;
+  if (uop->arg.kind == arg.kind && uop->arg.i == arg.i)
+    return TRUE;
+  return arg.kind != FB_ARG_ST && fb_arg_equal (uop->arg, arg);
 }
 
-/* The node in this slot if it is the one asked for, else NULL. */
+/* The one asked for of the users that hang from @newest, or NULL. */
 FOR_SOURCES FbUop *
-look (const FbContext *context, FbUopSlot slot, guint32 hash, FbOp op, const FbDType *dtype, guint n_src,
-      FbUop *const *src, FbArg arg)
+find_user (const FbUop *newest, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  FbUop *uop;
+  FbUop *uop = newest->users;
 
-  if (slot.hash != hash)
-    return NULL;
-  uop = context->uops[slot.id_plus_1 - 1 - context->first_id];
-  return uop_matches (uop, op, dtype, n_src, src, arg) ? uop : NULL;
+  while (uop && !uop_matches (uop, op, dtype, n_src, src, arg))
+    uop = uop->next_user;
+  return uop;
 }
 
-/* The node of this place in the context's own table, which exists, or NULL; @at: the slot where it is or belongs. */
-FOR_SOURCES FbUop *
-find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
-          FbArg arg, guint32 *at)
+/* The node of this place in the table of @context, or NULL; @at: the slot where it is or belongs. The table exists. */
+static FbUop *
+find_in_table (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
+               FbArg arg, guint32 *at)
 {
   const FbUopSlot *slots = context->uop_slots;
   guint32 mask = context->uop_mask, bucket = place.bucket & mask, i = 0;
@@ -95,89 +107,99 @@ find_own (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtyp
     {
       i = bucket + in_bucket (place.hash, k);
       if (!slots[i].id_plus_1)
-        {
-          *at = i;
-          return NULL;
-        }
-      uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
+        break;
+      if (slots[i].hash == place.hash)
+        uop = context->uops[slots[i].id_plus_1 - 1 - context->first_id];
+      if (uop && !uop_matches (uop, op, dtype, n_src, src, arg))
+        uop = NULL;
     }
-  if (!uop)
+  if (!uop && slots[i].id_plus_1)
     for (i = place.hash & mask; slots[i].id_plus_1 && !uop; i = (i + 1) & mask)
-      uop = look (context, slots[i], place.hash, op, dtype, n_src, src, arg);
+      if (slots[i].hash == place.hash)
+        {
+          uop = context->uops[slots[i].id_plus_1 - 1 - context->first_id];
+          if (uop_matches (uop, op, dtype, n_src, src, arg))
+            break;
+          uop = NULL;
+        }
   *at = i;
   return uop;
 }
 
-/* The node of this place in the tables of @context and its parents, or NULL. */
-G_GNUC_NO_INLINE static FbUop *
-find (const FbContext *context, UopPlace place, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
-      FbArg arg)
+/* Looks in @context and its parents; one without sources, or whose newest is not known to hang from it. */
+static FbUop *
+find (const FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
+  const FbUop *newest = n_src ? newest_of (n_src, src) : NULL;
+  const UopPlace place = uop_place (op, dtype, n_src, src, arg);
   FbUop *uop = NULL;
   guint32 at;
 
   for (; context && !uop; context = context->parent)
-    if (context->uop_slots)
-      uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
+    {
+      const gboolean own = newest && newest->id >= context->first_id;
+
+      if (own)
+        uop = find_user (newest, op, dtype, n_src, src, arg);
+      if (!uop && context->uop_slots && !(own && newest->n_users < MOST_USERS))
+        uop = find_in_table (context, place, op, dtype, n_src, src, arg, &at);
+      if (own) /* no parent has a node over it */
+        break;
+    }
   return uop;
 }
 
 FbUop *
 fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  return find (context, uop_place (op, dtype, n_src, src, arg), op, dtype, n_src, src, arg);
+  return find (context, op, dtype, n_src, src, arg);
 }
 
 static void
-put_slot (FbContext *context, const FbUop *uop)
+put_slot (FbContext *context, FbUopSlot slot, UopPlace place)
 {
-  guint32 mask = context->uop_mask, newest = 0, bucket, i, k;
+  guint32 mask = context->uop_mask, bucket = place.bucket & mask, i = bucket + in_bucket (place.hash, 0);
 
-  for (k = 0; k < uop->n_src; k++)
-    newest = MAX (newest, uop->src[k]->id);
-  bucket = bucket_of (uop->hash, uop->n_src, newest) & mask;
-  i = bucket + in_bucket (uop->hash, 0);
-  for (k = 1; k < BUCKET && context->uop_slots[i].id_plus_1; k++)
-    i = bucket + in_bucket (uop->hash, k);
+  for (guint32 k = 1; k < BUCKET && context->uop_slots[i].id_plus_1; k++)
+    i = bucket + in_bucket (place.hash, k);
   if (context->uop_slots[i].id_plus_1)
-    for (i = uop->hash & mask; context->uop_slots[i].id_plus_1;)
+    for (i = place.hash & mask; context->uop_slots[i].id_plus_1;)
       i = (i + 1) & mask;
-  context->uop_slots[i] = (FbUopSlot){ uop->hash, uop->id + 1 };
+  context->uop_slots[i] = slot;
+}
+
+/* Makes the table as large as its nodes need. */
+static void
+grow_table (FbContext *context)
+{
+  const FbUopSlot *old = context->uop_slots;
+  const guint32 n = old ? context->uop_mask + 1 : 0;
+  const gsize size = n ? (gsize) n * GROWTH : FB_FIRST_SLOTS;
+  FbUopSlot *slots = g_aligned_alloc0 (size, sizeof *slots, BUCKET * sizeof *slots);
+
+  context->uop_slots = slots;
+  context->uop_slots_allocated = size;
+  context->uop_mask = (guint32) size - 1;
+  for (guint32 i = 0; i < n; i++)
+    if (old[i].id_plus_1)
+      {
+        const FbUop *uop = context->uops[old[i].id_plus_1 - 1 - context->first_id];
+        put_slot (context, old[i], uop_place (uop->op, uop->dtype, uop->n_src, uop->src, uop->arg));
+      }
+  g_aligned_free ((gpointer) old);
 }
 
 G_GNUC_NO_INLINE static void
 grow (FbContext *context)
 {
-  guint32 own = context->n_uops - context->first_id;
-
-  if (own >= context->uops_allocated)
-    {
-      context->uops_allocated = MAX (FIRST_SLOTS, context->uops_allocated * 2);
-      context->uops = g_renew (FbUop *, context->uops, context->uops_allocated);
-    }
-  if (!context->uop_slots || own * 2 >= context->uop_mask)
-    {
-      gsize size = context->uop_mask ? ((gsize) context->uop_mask + 1) * GROWTH : FIRST_SLOTS;
-
-      if (size > context->uop_slots_allocated)
-        {
-          g_aligned_free (context->uop_slots);
-          context->uop_slots = g_aligned_alloc (size, sizeof (FbUopSlot), BUCKET * sizeof (FbUopSlot));
-          context->uop_slots_allocated = size;
-        }
-      memset (context->uop_slots, 0, size * sizeof (FbUopSlot));
-      context->uop_mask = (guint32) size - 1;
-      for (guint32 i = 0; i < own; i++)
-        put_slot (context, context->uops[i]);
-    }
-  context->room = context->first_id + MIN (context->uops_allocated, context->uop_mask / 2 + 1);
+  context->uops_allocated = MAX (FIRST_NODES, context->uops_allocated * 2);
+  context->uops = g_renew (FbUop *, context->uops, context->uops_allocated);
 }
 
 /* Fills in what follows from the op and the sources. */
 FOR_SOURCES void
 derive (FbUop *uop, FbOp op, guint n_src)
 {
-
   uop->base = uop;
   uop->device = NULL;
   uop->st = NULL;
@@ -195,46 +217,69 @@ derive (FbUop *uop, FbOp op, guint n_src)
     uop->st = uop->arg.st;
 }
 
-/* A node over one of the overlay's own is no node of its parent. */
-FOR_SOURCES gboolean
-may_be_of_parent (const FbContext *context, guint n_src, FbUop *const *src)
+/* A new node, not to be found yet. */
+FOR_SOURCES FbUop *
+make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
+  FbUop *uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
+  const guint32 own = context->n_uops - context->first_id;
+
+  if (G_UNLIKELY (own >= context->uops_allocated))
+    grow (context);
+  uop->op = (guint16) op;
+  uop->n_users = 0;
+  uop->n_src = n_src;
+  uop->id = context->n_uops++;
+  uop->dtype = dtype;
+  uop->arg = arg;
+  uop->users = uop->next_user = NULL;
   for (guint i = 0; i < n_src; i++)
-    if (src[i]->id >= context->first_id)
-      return FALSE;
-  return TRUE;
+    uop->src[i] = src[i];
+  derive (uop, op, n_src);
+  context->uops[own] = uop;
+  return uop;
+}
+
+/* The node, made or found, that does not hang from its newest source. */
+G_GNUC_NO_INLINE static FbUop *
+find_or_make_in_table (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+{
+  const UopPlace place = uop_place (op, dtype, n_src, src, arg);
+  FbUop *uop;
+  guint32 at;
+
+  if (!context->uop_slots || context->n_in_table * 2 >= context->uop_mask)
+    grow_table (context);
+  uop = find_in_table (context, place, op, dtype, n_src, src, arg, &at);
+  if (uop)
+    return uop;
+  if (context->parent && !(n_src && newest_of (n_src, src)->id >= context->first_id)
+      && (uop = find (context->parent, op, dtype, n_src, src, arg)))
+    return uop;
+  uop = make (context, op, dtype, n_src, src, arg);
+  context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };
+  context->n_in_table++;
+  if (n_src == 0 && op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
+    context->next_unique = arg.i + 1;
+  return uop;
 }
 
 FOR_SOURCES FbUop *
 find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
-  const UopPlace place = uop_place (op, dtype, n_src, src, arg);
-  guint32 at;
-  FbUop *uop;
+  FbUop *newest = newest_of (n_src, src), *uop;
 
-  if (G_UNLIKELY (context->n_uops >= context->room))
-    grow (context);
-  uop = find_own (context, place, op, dtype, n_src, src, arg, &at);
+  if (G_UNLIKELY (newest->id < context->first_id))
+    return find_or_make_in_table (context, op, dtype, n_src, src, arg);
+  uop = find_user (newest, op, dtype, n_src, src, arg);
   if (uop)
     return uop;
-  if (context->parent && may_be_of_parent (context, n_src, src)
-      && (uop = find (context->parent, place, op, dtype, n_src, src, arg)))
-    return uop;
-  uop = fb_arena_alloc (&context->arena, sizeof *uop + sizeof (FbUop *) * n_src);
-  uop->op = (guint16) op;
-  uop->n_src = n_src;
-  uop->id = context->n_uops;
-  uop->hash = place.hash;
-  uop->dtype = dtype;
-  uop->arg = arg;
-  for (guint i = 0; i < n_src; i++)
-    uop->src[i] = src[i];
-  derive (uop, op, n_src);
-  context->uops[uop->id - context->first_id] = uop;
-  context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };
-  context->n_uops++;
-  if (n_src == 0 && op == FB_OP_UNIQUE && arg.kind == FB_ARG_INT && arg.i >= context->next_unique && arg.i < G_MAXINT64)
-    context->next_unique = arg.i + 1;
+  if (G_UNLIKELY (newest->n_users == MOST_USERS))
+    return find_or_make_in_table (context, op, dtype, n_src, src, arg);
+  uop = make (context, op, dtype, n_src, src, arg);
+  uop->next_user = newest->users;
+  newest->users = uop;
+  newest->n_users++;
   return uop;
 }
 
@@ -244,7 +289,7 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
   switch (n_src)
     {
     case 0:
-      return find_or_make (context, op, dtype, 0, src, arg);
+      return find_or_make_in_table (context, op, dtype, 0, src, arg);
     case 1:
       return find_or_make (context, op, dtype, 1, src, arg);
     case 2:

@@ -12,15 +12,17 @@
 
 struct _FbUop
 {
-  guint16 op; /* FbOp */
+  guint16 op;      /* FbOp */
+  guint16 n_users; /* that hang from it */
   guint32 n_src;
   guint32 id; /* creation number in the context, from 0: index of side tables, and the order of creation */
-  guint32 hash;
   const FbDType *dtype;
   FbArg arg;
-  FbUop *base;              /* under views and movement ops, or itself (ops.py:511) */
-  FbUop *device;            /* the DEVICE or MULTI node that decides where this lives, NULL for none (ops.py:542) */
-  const FbShapeTracker *st; /* memo of fb_uop_st */
+  FbUop *users,
+      *next_user; /* where nodes are found: the latest that hangs from this one, and the one before beside it (uop.c) */
+  FbUop *base;    /* under views and movement ops, or itself (ops.py:511) */
+  FbUop *device;  /* the DEVICE or MULTI node that decides where this lives, NULL for none (ops.py:542) */
+  const FbShapeTracker *st;       /* memo of fb_uop_st */
   const struct _FbBounds *bounds; /* memo of fb_uop_bounds */
   const guint8 *key;              /* memo of fb_uop_key */
   FbUop *src[];

@@ -9,12 +9,16 @@ typedef struct
   guint32 counters[];
 } PassMemory;
 
-FbPass *
-fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules)
+static gsize
+memory_size (const FbRuleSet *rules)
 {
-  guint n_rules = fb_rule_set_n_rules (rules);
-  /* one piece: there are four passes a kernel */
-  PassMemory *memory = g_malloc0 (sizeof *memory + 2 * sizeof (guint32) * n_rules);
+  return sizeof (PassMemory) + 2 * sizeof (guint32) * fb_rule_set_n_rules (rules);
+}
+
+static FbPass *
+pass_init (PassMemory *memory, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
+           const FbRuleSet *rules)
+{
   FbPass *pass = &memory->pass;
 
   pass->location = location;
@@ -24,16 +28,33 @@ fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop 
   pass->rules = rules;
   pass->matches = &memory->matches;
   pass->tries = memory->counters;
-  pass->fired = pass->tries + n_rules;
+  pass->fired = pass->tries + fb_rule_set_n_rules (rules);
   return pass;
 }
 
 FbPass *
-fb_pass_new_repeated (const FbPass *done, guint kernel)
+fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules)
 {
-  FbPass *pass = g_new (FbPass, 1);
+  return pass_init (g_malloc0 (memory_size (rules)), location, title, bottom_up, sink, rules);
+}
 
-  *pass = *done;
+FbPass *
+fb_pass_new_in (FbArena *arena, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
+                const FbRuleSet *rules)
+{
+  const gsize size = memory_size (rules);
+  FbPass *pass = pass_init (memset (fb_arena_alloc (arena, size), 0, size), location, title, bottom_up, sink, rules);
+
+  pass->in_arena = TRUE;
+  return pass;
+}
+
+FbPass *
+fb_pass_new_repeated (FbArena *arena, const FbPass *done, guint kernel)
+{
+  FbPass *pass = fb_arena_memdup (arena, done, sizeof *done);
+
+  pass->in_arena = TRUE;
   pass->kernel = kernel;
   pass->ticks = NULL; /* nothing ran */
   return pass;
@@ -56,7 +77,8 @@ fb_pass_free (FbPass *pass)
   g_free (pass->ticks);
   if (pass->replacing)
     pass->replacing->free (pass->replacing);
-  g_free (pass);
+  if (!pass->in_arena)
+    g_free (pass);
 }
 
 void

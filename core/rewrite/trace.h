@@ -54,12 +54,16 @@ typedef struct _FbPass
   FbReplacing *replacing; /* owned; NULL: as usual */
   const float *seconds;   /* that each match took, where whoever recorded it measured that; NULL: nobody did */
   FbPassTicks *ticks;     /* owned; NULL: the pass is not measured */
+  gboolean in_arena;      /* the memory is not its own */
 } FbPass;
 
 FbPass *fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules);
-/* A pass that would repeat @done, of the same input under the same rules, as pass @kernel: it shares what @done recorded, which
- * must live as long. */
-FbPass *fb_pass_new_repeated (const FbPass *done, guint kernel);
+/* The same in memory of @arena, which the pass does not outlive. */
+FbPass *fb_pass_new_in (FbArena *arena, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
+                        const FbRuleSet *rules);
+/* A pass in memory of @arena that would repeat @done, of the same input under the same rules, as pass @kernel: it shares what
+ * @done recorded, which must live as long. */
+FbPass *fb_pass_new_repeated (FbArena *arena, const FbPass *done, guint kernel);
 void fb_pass_free (FbPass *pass);
 /* Has the engine measure what every try of @pass takes. To be called before it runs. */
 void fb_pass_measure (FbPass *pass);

@@ -70,9 +70,9 @@ static char *
 buffers_text (const FbKernelItem *kernel)
 {
   GString *text = g_string_new (NULL);
-  for (guint b = 0; kernel->buffers && b < kernel->buffers->len; b++)
+  for (guint b = 0; b < kernel->n_buffers; b++)
     {
-      const FbKernelBuffer *buffer = &g_array_index (kernel->buffers, FbKernelBuffer, b);
+      const FbKernelBuffer *buffer = &kernel->buffers[b];
       g_string_append_printf (text, "%s%s %" G_GINT64_FORMAT " %s", b ? "\n" : "", buffer->device, buffer->size,
                               buffer->dtype->repr);
     }

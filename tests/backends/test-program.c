@@ -70,7 +70,7 @@ test_terabyte (void)
   FbUop *kernel = kernel_of (c, load_view (c, 1, FB_DTYPE (FLOAT32), size, fb_st_from_shape (c, shape)), shape);
   g_autoptr (FbSchedule) schedule = fb_kernel_schedule_new (c, kernel, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (fb_schedule_kernel (schedule, 0)->buffers->len, ==, 2);
+  g_assert_cmpuint (fb_schedule_kernel (schedule, 0)->n_buffers, ==, 2);
   g_assert_null (fb_plan_new (schedule, fb_plan_default_limit (), &error));
   g_assert_error (error, FB_BACKEND_ERROR, FB_BACKEND_ERROR_SIZE);
   g_assert_nonnull (strstr (error->message, "kernel 1: a buffer of 274877906944 elements"));

@@ -84,9 +84,9 @@ id_of (const FbSchedule *schedule, const FbKernelItem *item, gint64 *sizes, gsiz
   char key[17];
   *bytes = 0;
   g_string_append (id, fb_uop_key_hex (schedule->context, item->ast, key));
-  for (guint i = 0; i < item->buffers->len; i++)
+  for (guint i = 0; i < item->n_buffers; i++)
     {
-      const FbKernelBuffer *buffer = &g_array_index (item->buffers, FbKernelBuffer, i);
+      const FbKernelBuffer *buffer = &item->buffers[i];
       sizes[i] = buffer->size;
       g_string_append_printf (id, " %" G_GINT64_FORMAT, buffer->size);
       *bytes += (gsize) CLAMP (buffer->size, 0, (gint64) KERNELS_MOST_BYTES) * fb_scalar_size (buffer->dtype->type);
@@ -106,7 +106,7 @@ add_kernel (Kernels *k, const FbSchedule *schedule, guint kernel, const char *ro
   gsize bytes;
   if (item->ast->op != FB_OP_SINK)
     return FALSE;
-  g_autofree gint64 *sizes = g_new (gint64, item->buffers->len + 1);
+  g_autofree gint64 *sizes = g_new (gint64, item->n_buffers + 1);
   if (!g_hash_table_add (k->seen, id_of (schedule, item, sizes, &bytes)) || k->n_met++ % k->stride != k->first)
     return FALSE;
   if (bytes > KERNELS_MOST_BYTES)
@@ -115,7 +115,7 @@ add_kernel (Kernels *k, const FbSchedule *schedule, guint kernel, const char *ro
       return FALSE;
     }
   FbProgram *program
-      = fb_program_new (schedule->context, item->ast, schedule->var_vals, item->buffers->len, sizes, &error);
+      = fb_program_new (schedule->context, item->ast, schedule->var_vals, item->n_buffers, sizes, &error);
   if (program == NULL || program->points > k->most_points)
     {
       if (program == NULL)
@@ -128,14 +128,13 @@ add_kernel (Kernels *k, const FbSchedule *schedule, guint kernel, const char *ro
                       .item = item,
                       .program = program,
                       .program_number = plan->programs->len,
-                      .n_buffers = item->buffers->len };
+                      .n_buffers = item->n_buffers };
   step.buffers = g_new (guint, MAX (step.n_buffers, 1));
   for (guint i = 0; i < step.n_buffers; i++)
     {
       step.buffers[i] = plan->buffers->len;
       gboolean written = i < program->args->len && fb_program_arg (program, i)->written;
-      add_buffer (plan, &g_array_index (item->buffers, FbKernelBuffer, i),
-                  written && !fb_program_arg (program, i)->read);
+      add_buffer (plan, &item->buffers[i], written && !fb_program_arg (program, i)->read);
     }
   g_ptr_array_add (plan->programs, program);
   g_array_append_val (plan->steps, step);

@@ -119,7 +119,7 @@ test_numbers (void)
   for (guint i = 0; i < 3; i++)
     {
       const FbKernelItem *item = fb_schedule_kernel (schedule, i);
-      numbers[i] = g_array_index (item->buffers, FbKernelBuffer, 0).buffer->src[1]->arg.i;
+      numbers[i] = item->buffers[0].buffer->src[1]->arg.i;
     }
   g_assert_cmpint (numbers[0], ==, 41);
   g_assert_cmpint (numbers[1], ==, 42);

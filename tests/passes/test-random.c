@@ -22,8 +22,8 @@ schedule_text (FbSchedule *schedule)
       const FbKernelItem *item = fb_schedule_kernel (schedule, i);
 
       fb_uop_append_text (schedule->context, item->ast, text);
-      for (guint k = 0; k < item->buffers->len; k++)
-        fb_uop_append_text (schedule->context, g_array_index (item->buffers, FbKernelBuffer, k).buffer, text);
+      for (guint k = 0; k < item->n_buffers; k++)
+        fb_uop_append_text (schedule->context, item->buffers[k].buffer, text);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
@@ -38,8 +38,8 @@ check_access (FbContext *c, const FbKernelItem *item, FbUop *access)
 
   g_assert_cmpint (global->op, ==, FB_OP_DEFINE_GLOBAL);
   g_assert_cmpint (global->arg.i, >=, 0);
-  g_assert_cmpint (global->arg.i, <, item->buffers->len);
-  buffer = &g_array_index (item->buffers, FbKernelBuffer, global->arg.i);
+  g_assert_cmpint (global->arg.i, <, item->n_buffers);
+  buffer = &item->buffers[global->arg.i];
   g_assert_cmpint (fb_st_real_size (c, fb_uop_st (c, access->src[1])), <=, buffer->size);
   g_assert_false (fb_context_failed (c));
   g_assert_true (buffer->dtype == global->dtype->base);
@@ -54,7 +54,7 @@ static void
 check_kernel (FbContext *c, const FbKernelItem *item)
 {
   g_autoptr (GPtrArray) nodes = fb_uop_toposort (c, item->ast);
-  g_autofree gboolean *used = g_new0 (gboolean, item->buffers->len);
+  g_autofree gboolean *used = g_new0 (gboolean, item->n_buffers);
   gboolean sink = item->ast->op == FB_OP_SINK;
 
   g_assert_true (sink || item->ast->op == FB_OP_COPY || item->ast->op == FB_OP_BUFFER_VIEW);
@@ -82,7 +82,7 @@ check_kernel (FbContext *c, const FbKernelItem *item)
           used[uop->src[0]->arg.i] = TRUE;
         }
     }
-  for (guint i = 0; i < item->buffers->len; i++)
+  for (guint i = 0; i < item->n_buffers; i++)
     g_assert_true (used[i]);
 }
 
@@ -96,13 +96,13 @@ check_order (FbSchedule *schedule, gint64 n_before)
     {
       const FbKernelItem *item = fb_schedule_kernel (schedule, i);
 
-      for (guint k = 1; k < item->buffers->len; k++)
+      for (guint k = 1; k < item->n_buffers; k++)
         {
-          FbUop *buffer = g_array_index (item->buffers, FbKernelBuffer, k).buffer;
+          FbUop *buffer = item->buffers[k].buffer;
           if (buffer->src[1]->arg.i >= n_before)
             g_assert_true (g_hash_table_contains (written, buffer));
         }
-      g_hash_table_add (written, g_array_index (item->buffers, FbKernelBuffer, 0).buffer);
+      g_hash_table_add (written, item->buffers[0].buffer);
     }
 }
 

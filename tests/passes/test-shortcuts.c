@@ -135,7 +135,7 @@ check_kernel (FbSchedule *schedule, const FbKernelItem *item)
   g_assert_true (recorded->sink == sink_of (c, ast));
   g_assert_true (recorded->rules == fb_buffers_pass_rules ());
   pass = fb_pass_new ("", "buffer ops", TRUE, recorded->sink, recorded->rules);
-  fb_node_list_add (buffers, g_array_index (item->buffers, FbKernelBuffer, 0).buffer);
+  fb_node_list_add (buffers, item->buffers[0].buffer);
   g_assert_true (fb_rewrite (c, recorded->sink, recorded->rules, buffers, TRUE, pass) == recorded->result);
   assert_same_record (pass, recorded);
   for (guint i = 0; i < pass->matches->len; i++)
@@ -143,9 +143,9 @@ check_kernel (FbSchedule *schedule, const FbKernelItem *item)
       g_assert_true (fb_pass_match (pass, i)->before == fb_pass_match (recorded, i)->before);
       g_assert_true (fb_pass_match (pass, i)->after == fb_pass_match (recorded, i)->after);
     }
-  g_assert_cmpuint (buffers->n, ==, item->buffers->len);
+  g_assert_cmpuint (buffers->n, ==, item->n_buffers);
   for (guint i = 0; i < buffers->n; i++)
-    g_assert_true (buffers->at[i] == g_array_index (item->buffers, FbKernelBuffer, i).buffer);
+    g_assert_true (buffers->at[i] == item->buffers[i].buffer);
   fb_node_list_release (c, buffers);
   fb_pass_free (pass);
 }
