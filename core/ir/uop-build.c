@@ -39,6 +39,15 @@ ones (FbContext *context, guint n)
   return fb_dims_new (context, n, items);
 }
 
+/* A DEVICE of the same name: mostly @device itself. */
+static FbUop *
+bare_device (FbContext *context, FbUop *device)
+{
+  if (device->dtype == FB_DTYPE (VOID) && device->n_src == 0)
+    return device;
+  return fb_uop_new (context, FB_OP_DEVICE, FB_DTYPE (VOID), 0, NULL, device->arg);
+}
+
 /* A constant on a device: CONST(VIEW(DEVICE)), reshaped and expanded (ops.py:478). The value passes through a constant
  * without sources, whose first created equal prints: hence the lookup. */
 static FbUop *
@@ -46,7 +55,7 @@ device_const (FbContext *context, const FbDims *shape, const FbDType *dtype, FbU
 {
   FbArg arg = fb_num_as_const (context, value, dtype);
   FbUop *bare = fb_uop_lookup (context, FB_OP_CONST, dtype, 0, NULL, arg);
-  FbUop *node = fb_uop_new (context, FB_OP_DEVICE, FB_DTYPE (VOID), 0, NULL, device->arg);
+  FbUop *node = bare_device (context, device);
   const FbShapeTracker *scalar = fb_st_from_shape (context, fb_dims_new (context, 0, NULL));
 
   if (fb_context_failed (context))
@@ -266,7 +275,7 @@ fb_new_buffer (FbContext *context, FbUop *device, gint64 size, const FbDType *dt
 
   if (fb_context_failed (context))
     return NULL;
-  src[0] = fb_uop_new (context, FB_OP_DEVICE, FB_DTYPE (VOID), 0, NULL, device->arg);
+  src[0] = bare_device (context, device);
   src[1] = fb_uop_new (context, FB_OP_UNIQUE, FB_DTYPE (VOID), 0, NULL, fb_arg_int (fb_context_next_unique (context)));
   return fb_uop_new (context, FB_OP_BUFFER, dtype, 2, src, fb_arg_int (size));
 }

@@ -4,6 +4,8 @@
 #include "kernels.h"
 #include "uop-dict.h"
 
+#include <string.h>
+
 /* A realized node whose kernel waits for those it reads. */
 typedef struct
 {
@@ -14,6 +16,15 @@ typedef struct
   gboolean reads;      /* a source is computed by a kernel */
 } Frame;
 
+/* What kernels do to a source: in Run's `met`, where above it is the number of the list that the node was put into last. */
+typedef enum
+{
+  NOT_MET,
+  TAKEN_IN,
+  KEPT,
+} Source;
+#define SOURCE_BITS 2
+
 typedef struct
 {
   FbContext *context;
@@ -21,18 +32,37 @@ typedef struct
   FbNodeMap *map; /* what nodes became */
   Frame *frames;
   guint n_frames, frames_allocated;
-  FbMatch *matches;
-  guint n_matches, matches_allocated;
+  FbArg metadata; /* of kernels: none */
+  FbNodeMap *met; /* of a source: see Source */
+  guint64 n_lists;
+  FbNodeList *sources, *earlier; /* of the kernel under way, and before its latest match */
+  FbMatches matches;
   guint32 tries[FB_KERNEL_APPEND + 1], fired[FB_KERNEL_APPEND + 1];
 } Run;
 
+/* Memory for twice as many as @n of @size bytes, and some, with those that @old holds. */
+G_GNUC_NO_INLINE static void *
+grow (Run *run, const void *old, guint n, gsize size)
+{
+  void *larger = fb_arena_alloc (&run->context->arena, size * (2 * (gsize) n + 16));
+
+  if (n)
+    memcpy (larger, old, size * n);
+  return larger;
+}
+
 /* Records that @rule made @after of @before, and nodes from @first_new on. */
-static void
+static inline void
 note_match (Run *run, FbUop *before, FbUop *after, FbKernelRule rule, guint32 first_new)
 {
-  if (run->n_matches == run->matches_allocated)
-    run->matches = g_renew (FbMatch, run->matches, run->matches_allocated = MAX (64, 2 * run->matches_allocated));
-  run->matches[run->n_matches++] = (FbMatch){ before, after, rule, first_new, run->context->n_uops };
+  FbMatches *all = &run->matches;
+
+  if (G_UNLIKELY (all->len == all->allocated))
+    {
+      all->at = grow (run, all->at, all->len, sizeof *all->at);
+      all->allocated = 2 * all->len + 16;
+    }
+  all->at[all->len++] = (FbMatch){ before, after, rule, first_new, run->context->n_uops };
   run->fired[rule]++;
 }
 
@@ -54,35 +84,145 @@ finish_target (Run *run, FbUop *view)
   return target;
 }
 
+/* A list of sources being made, each once: for the registers. */
+typedef struct
+{
+  FbNodeMapEntry *met;
+  guint32 stamp;
+  guint64 list; /* its number, shifted */
+  FbUop **at;
+  guint n, n_taken_in;
+} Sources;
+
+/* Begins the next list, in place of the one before the latest, which is @run->earlier then. */
+static inline Sources
+begin_sources (Run *run)
+{
+  FbNodeList *list = run->earlier;
+
+  run->earlier = run->sources;
+  run->sources = list;
+  return (Sources){ run->met->entries, run->met->stamp, ++run->n_lists << SOURCE_BITS, list->at };
+}
+
+static inline void
+end_sources (Run *run, const Sources *sources)
+{
+  run->sources->n = sources->n;
+}
+
+/* Makes room for @more sources. */
+static inline void
+reserve (Run *run, Sources *sources, guint more)
+{
+  FbNodeList *list = run->sources;
+
+  if (G_LIKELY (sources->n + (gsize) more <= list->allocated))
+    return;
+  list->n = sources->n;
+  while (sources->n + (gsize) more > list->allocated)
+    fb_node_list_grow (list);
+  sources->at = list->at;
+}
+
+static inline void
+add_source (const Run *run, Sources *sources, FbUop *s)
+{
+  FbNodeMapEntry *met = &sources->met[s->id];
+  Source source;
+
+  if (met->stamp != sources->stamp)
+    {
+      source = fb_kernel_keeps (s, run->realizes) ? KEPT : TAKEN_IN;
+      met->stamp = sources->stamp;
+    }
+  else if (met->value >= sources->list)
+    return;
+  else
+    source = met->value & ((1 << SOURCE_BITS) - 1);
+  sources->n_taken_in += source == TAKEN_IN;
+  met->value = sources->list | source;
+  sources->at[sources->n++] = s;
+}
+
+/* The sources of @run->earlier as they are after another match. */
+static Sources
+next_sources (Run *run)
+{
+  Sources next = begin_sources (run);
+
+  for (guint i = 0; i < run->earlier->n; i++)
+    {
+      FbUop *s = run->earlier->at[i];
+      const gboolean taken_in = next.met[s->id].value & TAKEN_IN;
+
+      reserve (run, &next, taken_in ? s->n_src : 1);
+      if (!taken_in)
+        add_source (run, &next, s);
+      else
+        for (guint k = 0; k < s->n_src; k++)
+          add_source (run, &next, s->src[k]);
+    }
+  end_sources (run, &next);
+  return next;
+}
+
+/* Has @kernel take in its sources, level by level, up to what is realized. */
+static FbUop *
+take_in (Run *run, FbUop *kernel)
+{
+  FbContext *context = run->context;
+  Sources sources;
+  gboolean repeats;
+
+  if (context->n_uops > run->met->size)
+    fb_node_map_grow (run->met, context->n_uops - 1);
+  sources = begin_sources (run);
+  reserve (run, &sources, kernel->n_src);
+  for (guint i = 0; i < kernel->n_src; i++)
+    add_source (run, &sources, kernel->src[i]);
+  end_sources (run, &sources);
+  repeats = sources.n != kernel->n_src;
+  run->tries[FB_KERNEL_APPEND]++;
+  while (sources.n_taken_in || repeats)
+    {
+      const guint32 first_new = context->n_uops;
+      FbUop *more;
+
+      sources = next_sources (run);
+      more = fb_uop_new (context, FB_OP_KERNEL, kernel->dtype, sources.n, sources.at, kernel->arg);
+      note_match (run, kernel, more, FB_KERNEL_APPEND, first_new);
+      run->tries[FB_KERNEL_APPEND]++;
+      kernel = more;
+      repeats = FALSE;
+    }
+  return kernel;
+}
+
 /* Makes the kernel of @x take in what it can; its frame is the topmost then. FALSE when that is for the engine to do. */
 static gboolean
 begin (Run *run, FbUop *x)
 {
   FbContext *context = run->context;
   guint32 first_new = context->n_uops;
-  FbUop *assign, *kernel, *more;
+  FbUop *assign;
   Frame *frame;
 
   if (x->op == FB_OP_VIEW || (context->cancellable && g_cancellable_is_cancelled (context->cancellable))
-      || !(assign = fb_create_kernel (context, x)))
+      || !(assign = fb_create_kernel (context, x, run->metadata)))
     return FALSE;
   note_match (run, x, assign, FB_KERNEL_CREATE, first_new);
   /* on the node, on the ASSIGN, and again when what that is over has changed or those who read it are rebuilt; on the number
    * of a new buffer */
   run->tries[FB_KERNEL_CREATE] += x->op == FB_OP_ASSIGN ? 3 : 4;
   if (run->n_frames == run->frames_allocated)
-    run->frames = g_renew (Frame, run->frames, run->frames_allocated = MAX (16, 2 * run->frames_allocated));
+    {
+      run->frames = grow (run, run->frames, run->n_frames, sizeof *run->frames);
+      run->frames_allocated = 2 * run->n_frames + 16;
+    }
   frame = &run->frames[run->n_frames++];
   *frame = (Frame){ .uop = x, .assign = assign, .target = finish_target (run, assign->src[0]) };
-  for (kernel = assign->src[1];; kernel = more)
-    {
-      run->tries[FB_KERNEL_APPEND]++;
-      first_new = context->n_uops;
-      if (!(more = fb_append_to_kernel (context, kernel, run->realizes)))
-        break;
-      note_match (run, kernel, more, FB_KERNEL_APPEND, first_new);
-    }
-  frame->kernel = kernel;
+  frame->kernel = take_in (run, assign->src[1]);
   return TRUE;
 }
 
@@ -95,14 +235,13 @@ finish (Run *run, const Frame *frame)
 
   if (frame->reads)
     {
-      g_autofree FbUop **sources = g_new (FbUop *, frame->kernel->n_src);
-
+      run->sources->n = 0;
       for (guint i = 0; i < frame->kernel->n_src; i++)
         {
           FbUop *s = frame->kernel->src[i];
-          sources[i] = s->op == FB_OP_BUFFER ? s : (FbUop *) fb_node_map_get (run->map, s);
+          fb_node_list_add (run->sources, s->op == FB_OP_BUFFER ? s : (FbUop *) fb_node_map_get (run->map, s));
         }
-      src[1] = fb_uop_with_src (context, frame->kernel, sources);
+      src[1] = fb_uop_with_src (context, frame->kernel, run->sources->at);
     }
   /* on what is new in the ASSIGN */
   run->tries[FB_KERNEL_APPEND] += src[1] != assign->src[1];
@@ -191,7 +330,9 @@ only_sink_matters (const FbNodeList *order, const FbNodeMap *realizes)
 static void
 count_tries_inside (FbContext *context, const FbNodeList *order, const FbNodeMap *map, guint32 *tries)
 {
-  guint8 *changed = g_new0 (guint8, context->n_uops);
+  /* by id, the sink's being the last */
+  const gsize n_ids = order->at[order->n - 1]->id + (gsize) 1;
+  guint8 *changed = memset (fb_arena_alloc (&context->arena, n_ids), 0, n_ids);
 
   for (guint i = 0; i < order->n; i++)
     {
@@ -215,19 +356,26 @@ count_tries_inside (FbContext *context, const FbNodeList *order, const FbNodeMap
       if (fb_op_in (uop->src[0]->op, FB_OP_BIT (CONST) | FB_OP_BIT (DEFINE_VAR)))
         tries[FB_KERNEL_VIEW_OF_CONST] += fb_node_map_get (map, uop->src[0]) ? 1 : n;
     }
-  g_free (changed);
 }
 
 /* Creates all kernels. The map of what became of them, or NULL with nothing recorded. */
 static FbNodeMap *
 run_by_hand (FbContext *context, const FbNodeMap *realizes, const FbUop *sink, FbPass *pass)
 {
-  Run run = { .context = context, .realizes = realizes, .map = fb_node_map_acquire (context) };
+  Run run = {
+    .context = context,
+    .realizes = realizes,
+    .map = fb_node_map_acquire (context),
+    .metadata = fb_arg_new_tuple (context, 0, NULL),
+    .met = fb_node_map_acquire (context),
+    .sources = fb_node_list_acquire (context),
+    .earlier = fb_node_list_acquire (context),
+  };
   gint64 next_unique = context->next_unique;
 
   if (create_all (&run, sink))
     {
-      fb_pass_add_matches (pass, &context->arena, run.n_matches, run.matches);
+      *pass->matches = run.matches;
       for (guint i = 0; i < G_N_ELEMENTS (run.tries); i++)
         {
           pass->tries[i] += run.tries[i];
@@ -242,8 +390,9 @@ run_by_hand (FbContext *context, const FbNodeMap *realizes, const FbUop *sink, F
       fb_node_map_release (context, run.map);
       run.map = NULL;
     }
-  g_free (run.frames);
-  g_free (run.matches);
+  fb_node_map_release (context, run.met);
+  fb_node_list_release (context, run.sources);
+  fb_node_list_release (context, run.earlier);
   return run.map;
 }
 

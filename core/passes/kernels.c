@@ -6,7 +6,7 @@
 #include <string.h>
 
 FbUop *
-fb_create_kernel (FbContext *context, FbUop *x)
+fb_create_kernel (FbContext *context, FbUop *x, FbArg metadata)
 {
   FbUop *buffer, *target, *kernel, *small[8], **src = small;
   const FbDims *shape;
@@ -29,7 +29,7 @@ fb_create_kernel (FbContext *context, FbUop *x)
   src[0] = buffer;
   memcpy (src + 1, x->src, sizeof *src * x->n_src);
   kernel = fb_uop_new (context, FB_OP_KERNEL, FB_DTYPE (VOID), x->n_src + 1, src,
-                       fb_arg_new_kernel (context, x, fb_arg_new_tuple (context, 0, NULL)));
+                       fb_arg_new_kernel (context, x, metadata));
   if (src != small)
     g_free (src);
   target = fb_view (context, buffer, fb_st_from_shape (context, shape));
@@ -39,63 +39,44 @@ fb_create_kernel (FbContext *context, FbUop *x)
 static FbUop *
 create_kernel (FbRewriter *rw, FbUop *const *m)
 {
-  return fb_uop_dict_has (rw->user, m[FB_x]) ? fb_create_kernel (rw->context, m[FB_x]) : NULL;
+  FbContext *context = rw->context;
+
+  if (!fb_uop_dict_has (rw->user, m[FB_x]))
+    return NULL;
+  return fb_create_kernel (context, m[FB_x], fb_arg_new_tuple (context, 0, NULL));
 }
 
-/* Sources of a kernel, each once. */
-typedef struct
+static void
+add_once (FbNodeList *sources, FbNodeMap *seen, FbUop *uop)
 {
-  FbNodeMap *seen;
-  guint n, allocated;
-  FbUop **uops, *few[32];
-} Sources;
-
-static inline void
-add_once (Sources *sources, FbUop *uop)
-{
-  if (fb_node_map_get (sources->seen, uop))
+  if (fb_node_map_get (seen, uop))
     return;
-  fb_node_map_set (sources->seen, uop, 1);
-  if (sources->n == sources->allocated)
-    {
-      FbUop **more = g_new (FbUop *, sources->allocated *= 2);
-      memcpy (more, sources->uops, sizeof *more * sources->n);
-      if (sources->uops != sources->few)
-        g_free (sources->uops);
-      sources->uops = more;
-    }
-  sources->uops[sources->n++] = uop;
+  fb_node_map_set (seen, uop, 1);
+  fb_node_list_add (sources, uop);
 }
 
-FbUop *
-fb_append_to_kernel (FbContext *context, FbUop *x, const FbNodeMap *realizes)
-{
-  Sources sources = { .seen = fb_node_map_acquire (context) };
-  FbUop *result;
-
-  sources.uops = sources.few;
-  sources.allocated = G_N_ELEMENTS (sources.few);
-  for (guint i = 0; i < x->n_src; i++)
-    {
-      FbUop *s = x->src[i];
-      if (s->op == FB_OP_BUFFER || fb_node_map_get (realizes, s)
-          || (s->op == FB_OP_ASSIGN && s->n_src > 1 && s->src[1]->op == FB_OP_KERNEL))
-        add_once (&sources, s);
-      else
-        for (guint j = 0; j < s->n_src; j++)
-          add_once (&sources, s->src[j]);
-    }
-  fb_node_map_release (context, sources.seen);
-  result = fb_replace_src (context, x, sources.n, sources.uops);
-  if (sources.uops != sources.few)
-    g_free (sources.uops);
-  return result == x ? NULL : result;
-}
-
+/* The sources of sources in their place; kernels-run.c does the same to many kernels. */
 static FbUop *
 append_to_kernel (FbRewriter *rw, FbUop *const *m)
 {
-  return fb_append_to_kernel (rw->context, m[FB_x], fb_uop_dict_marks (rw->user));
+  FbContext *context = rw->context;
+  FbNodeMap *seen = fb_node_map_acquire (context);
+  FbNodeList *sources = fb_node_list_acquire (context);
+  FbUop *x = m[FB_x], *result;
+
+  for (guint i = 0; i < x->n_src; i++)
+    {
+      FbUop *s = x->src[i];
+      if (fb_kernel_keeps (s, fb_uop_dict_marks (rw->user)))
+        add_once (sources, seen, s);
+      else
+        for (guint j = 0; j < s->n_src; j++)
+          add_once (sources, seen, s->src[j]);
+    }
+  result = fb_replace_src (context, x, sources->n, sources->at);
+  fb_node_map_release (context, seen);
+  fb_node_list_release (context, sources);
+  return result == x ? NULL : result;
 }
 
 /* after the rules of views, in the order of FbKernelRule */

@@ -14,8 +14,14 @@ typedef enum
   FB_KERNEL_APPEND,
 } FbKernelRule;
 
-/* ASSIGN (VIEW (BUFFER), KERNEL) for @x, which is realized. NULL with the error set. */
-FbUop *fb_create_kernel (FbContext *context, FbUop *x);
-/* KERNEL @x with the sources of its sources in their place, but for buffers, other kernels and what @realizes holds; NULL when
- * that is itself. */
-FbUop *fb_append_to_kernel (FbContext *context, FbUop *x, const FbNodeMap *realizes);
+/* ASSIGN (VIEW (BUFFER), KERNEL) for @x, which is realized; @metadata is what the KERNEL carries, a tuple. NULL with the error
+ * set. */
+FbUop *fb_create_kernel (FbContext *context, FbUop *x, FbArg metadata);
+
+/* Does a KERNEL keep source @s, rather than take in what that is made of: is it a buffer, another kernel's or realized? */
+static inline gboolean
+fb_kernel_keeps (const FbUop *s, const FbNodeMap *realizes)
+{
+  return s->op == FB_OP_BUFFER || fb_node_map_get (realizes, s)
+         || (s->op == FB_OP_ASSIGN && s->n_src > 1 && s->src[1]->op == FB_OP_KERNEL);
+}
