@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 
 typedef struct _FbArenaBlock
 {
@@ -12,6 +13,9 @@ typedef struct _FbArenaBlock
 
 #define FIRST_BLOCK (64 * 1024)
 #define LARGEST_BLOCK (16 * 1024 * 1024)
+/* Blocks but the first are of large pages where the system has them: to be given small ones, one by one, can cost more than what
+ * is written to them. */
+#define LARGE_PAGE (2 * 1024 * 1024)
 /* Bytes kept over a reset: memory that the system has to clear again costs more than the nodes in it. */
 #define MOST_SPARE (64 * 1024 * 1024)
 
@@ -21,13 +25,42 @@ fb_arena_init (FbArena *arena)
   *arena = (FbArena){ 0 };
 }
 
+static gboolean
+is_large (gsize size)
+{
+  return size >= LARGE_PAGE - sizeof (FbArenaBlock);
+}
+
+static FbArenaBlock *
+new_block (gsize size)
+{
+  const gboolean large = is_large (size);
+  const gsize bytes = large ? (sizeof (FbArenaBlock) + size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE
+                            : sizeof (FbArenaBlock) + size;
+  FbArenaBlock *block = large ? g_aligned_alloc (1, bytes, LARGE_PAGE) : g_malloc (bytes);
+
+  if (large)
+    madvise (block, bytes, MADV_HUGEPAGE); /* only advice */
+  block->size = bytes - sizeof *block;
+  return block;
+}
+
+static void
+free_block (FbArenaBlock *block)
+{
+  if (is_large (block->size))
+    g_aligned_free (block);
+  else
+    g_free (block);
+}
+
 static void
 free_blocks (FbArenaBlock *block)
 {
   while (block)
     {
       FbArenaBlock *next = block->next;
-      g_free (block);
+      free_block (block);
       block = next;
     }
 }
@@ -54,7 +87,7 @@ fb_arena_reset (FbArena *arena)
       next = block->next;
       if (kept + block->size > MOST_SPARE)
         {
-          g_free (block);
+          free_block (block);
           continue;
         }
       kept += block->size;
@@ -69,17 +102,15 @@ fb_arena_reset (FbArena *arena)
 void *
 fb_arena_alloc_slow (FbArena *arena, gsize size)
 {
-  gsize want = arena->blocks ? MIN (arena->blocks->size * 2, LARGEST_BLOCK) : FIRST_BLOCK;
+  gsize want = arena->blocks ? CLAMP (arena->blocks->size * 2, LARGE_PAGE - sizeof *arena->blocks, LARGEST_BLOCK)
+                             : FIRST_BLOCK;
   FbArenaBlock *block = arena->spare;
 
   want = MAX (want, size);
   if (block && block->size >= size)
     arena->spare = block->next;
   else
-    {
-      block = g_malloc (sizeof *block + want);
-      block->size = want;
-    }
+    block = new_block (want);
   block->next = arena->blocks;
   arena->blocks = block;
   arena->next = block->data + size;

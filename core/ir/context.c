@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 
 G_DEFINE_QUARK (fb - error - quark, fb_error)
 
@@ -125,6 +126,7 @@ fb_context_new_overlay (FbContext *parent)
 #define MOST_KEPT_SLOTS (16 * 1024)
 
 static void memo_table_reset (FbMemoTable *memo, guint32 most);
+static void free_entries (FbNodeMap *map);
 
 static void
 kept_reset (FbKept *kept)
@@ -167,7 +169,7 @@ fb_context_free (FbContext *context)
   for (FbNodeMap *map = context->free_maps, *next; map; map = next)
     {
       next = map->next_free;
-      g_free (map->entries);
+      free_entries (map);
       g_free (map);
     }
   for (FbNodeList *list = context->free_lists, *next; list; list = next)
@@ -403,13 +405,44 @@ fb_node_map_release (FbContext *context, FbNodeMap *map)
   context->free_maps = map;
 }
 
+/* Bytes from which a map has pages of its own: those that nobody writes to cost nothing then, and growing copies none. */
+#define MAP_PAGES (64 * 1024)
+
+static void
+free_entries (FbNodeMap *map)
+{
+  const gsize bytes = sizeof (FbNodeMapEntry) * map->size;
+
+  if (bytes < MAP_PAGES)
+    g_free (map->entries);
+  else
+    munmap (map->entries, bytes);
+}
+
 void
 fb_node_map_grow (FbNodeMap *map, guint32 id)
 {
-  guint32 size = MAX (256, MAX (id + 1, map->size * 2));
+  const guint32 size = MAX (256, MAX (id + 1, map->size * 2));
+  const gsize old = sizeof (FbNodeMapEntry) * map->size, bytes = sizeof (FbNodeMapEntry) * size;
+  FbNodeMapEntry *entries;
 
-  map->entries = g_renew (FbNodeMapEntry, map->entries, size);
-  memset (map->entries + map->size, 0, sizeof (FbNodeMapEntry) * (size - map->size));
+  if (bytes < MAP_PAGES)
+    {
+      entries = g_renew (FbNodeMapEntry, map->entries, size);
+      memset (entries + map->size, 0, bytes - old);
+    }
+  else if (old < MAP_PAGES)
+    {
+      entries = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (entries != MAP_FAILED && old)
+        memcpy (entries, map->entries, old);
+      g_free (map->entries);
+    }
+  else
+    entries = mremap (map->entries, old, bytes, MREMAP_MAYMOVE);
+  if (entries == MAP_FAILED)
+    g_error ("out of memory: %" G_GSIZE_FORMAT " bytes for a map of nodes", bytes);
+  map->entries = entries;
   map->size = size;
 }
 
