@@ -2,6 +2,8 @@
 
 #include "core/ir/context-private.h"
 
+const FbRuleEntry *const fb_no_candidates = NULL;
+
 static void
 dispatch_free (gpointer data)
 {
@@ -29,6 +31,7 @@ fb_dispatch_get (FbContext *context, const FbRuleSet *set)
     {
       dispatch = g_new0 (FbDispatch, 1);
       dispatch->set = set;
+      dispatch->key_masks = set->key_masks;
       dispatch->shift = 26;
       dispatch->slots = g_new0 (FbDispatchSlot, 64);
       dispatch->lists = g_ptr_array_new ();
@@ -54,6 +57,17 @@ may_match (const FbRuleOps *rule, const FbUop *uop)
   return uop->n_src > 2 || !(rule->early_reject & ~sources);
 }
 
+/* The slot of this key, or the empty one where it belongs. */
+static FbDispatchSlot *
+find_slot (const FbDispatch *dispatch, guint32 key_plus_1)
+{
+  guint32 i = fb_dispatch_slot (dispatch, key_plus_1);
+
+  while (dispatch->slots[i].key_plus_1 && dispatch->slots[i].key_plus_1 != key_plus_1)
+    i = (i + 1) & (G_MAXUINT32 >> dispatch->shift);
+  return &dispatch->slots[i];
+}
+
 static void
 grow (FbDispatch *dispatch)
 {
@@ -64,7 +78,7 @@ grow (FbDispatch *dispatch)
   dispatch->slots = g_new0 (FbDispatchSlot, 2 * size);
   for (gsize i = 0; i < size; i++)
     if (old[i].key_plus_1)
-      dispatch->slots[fb_dispatch_slot (dispatch, old[i].key_plus_1)] = old[i];
+      *find_slot (dispatch, old[i].key_plus_1) = old[i];
 }
 
 /* The list of these, NULL at the end, which is of the arena then. */
@@ -90,19 +104,23 @@ keep (FbDispatch *dispatch, GPtrArray *entries)
 }
 
 FbCandidates
-fb_dispatch_add (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
+fb_dispatch_search (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
 {
-  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
+  FbDispatchSlot *slot = find_slot (dispatch, key_plus_1);
+  g_autoptr (GPtrArray) entries = NULL;
   const FbRuleSet *set = dispatch->set;
-  FbDispatchSlot *slot;
 
+  if (slot->key_plus_1)
+    return slot->candidates;
+  entries = g_ptr_array_new ();
   for (guint i = 0; i < set->n_rules; i++)
     if (may_match (&set->ops[i], uop))
       g_ptr_array_add (entries, &set->entries[i]);
   g_ptr_array_add (entries, NULL);
-  if ((gsize) ++dispatch->n * 2 > (gsize) 1 << (32 - dispatch->shift))
+  /* mostly empty, so that a key is mostly where it is looked for first */
+  if ((gsize) ++dispatch->n * 4 > (gsize) 1 << (32 - dispatch->shift))
     grow (dispatch);
-  slot = &dispatch->slots[fb_dispatch_slot (dispatch, key_plus_1)];
+  slot = find_slot (dispatch, key_plus_1);
   *slot = (FbDispatchSlot){ key_plus_1, keep (dispatch, entries) };
   return slot->candidates;
 }

@@ -55,7 +55,7 @@ typedef struct
   FbMatch matches[64];    /* appending one by one to the pass would cost more than most matches */
 } Rewrite;
 
-/* To be called after anything that may make nodes. */
+/* To be called after anything that may have made a node that the map is asked for. */
 static inline void
 make_room (Rewrite *r)
 {
@@ -149,31 +149,37 @@ set (Rewrite *r, const FbUop *uop, guintptr value)
   r->entries[uop->id] = (FbNodeMapEntry){ value, r->stamp };
 }
 
-/* What a rule replaces @uop by, recorded, or NULL. */
-static inline FbUop *
-match_rules (Rewrite *r, FbUop *uop)
+/* Notes that a rule replaced @uop by @after. */
+G_GNUC_NO_INLINE static void
+note_match (Rewrite *r, FbUop *uop, FbUop *after, guint32 first_new)
 {
-  const guint32 first_new = r->rw.context->n_uops;
-  FbUop *after = r->matcher.apply_first (&r->matcher, uop);
-
   make_room (r);
-  if (after && r->pass)
-    {
-      if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
-        record (r);
-      r->matches[r->n_matches++] = (FbMatch){ uop, after, r->matcher.rule, first_new, r->rw.context->n_uops };
-      r->pass->fired[r->matcher.rule]++;
-    }
-  return after;
+  if (!r->pass)
+    return;
+  if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
+    record (r);
+  r->matches[r->n_matches++] = (FbMatch){ uop, after, r->matcher.rule, first_new, r->rw.context->n_uops };
+  r->pass->fired[r->matcher.rule]++;
 }
 
 /* What replaces @uop, or NULL. */
 FOR_MODE FbUop *
 match (Rewrite *r, FbUop *uop, const Mode mode)
 {
+  FbCandidates candidates;
+  guint32 first_new;
+  FbUop *after;
+
   if (mode == SUBSTITUTE)
     return (FbUop *) fb_node_map_get (r->substitutes, uop);
-  return fb_op_in (uop->op, r->rules->ops_any) ? match_rules (r, uop) : NULL;
+  candidates = fb_dispatch_find (r->matcher.dispatch, uop);
+  if (!*candidates)
+    return NULL;
+  first_new = r->rw.context->n_uops;
+  after = r->matcher.apply_first (&r->matcher, uop, candidates);
+  if (after)
+    note_match (r, uop, after, first_new);
+  return after;
 }
 
 /* The node over what its sources became. */
@@ -432,17 +438,130 @@ rewrite_in_mode (Rewrite *r, FbUop *root, const Mode mode)
   return work (r, frame, mode) ? (FbUop *) get (r, root) : NULL;
 }
 
-/* @uop, whose sources are done: one of them became another node, or a rule made @result of it. FALSE on error. */
-G_GNUC_NO_INLINE static gboolean
-rewrite_changed (Rewrite *r, FbUop *uop, FbUop *result)
-{
-  Frame frame = enter (r, uop);
+/* How deep the sources of what rules make are gone into without frames. */
+#define MOST_NESTED 16
 
-  frame.next = uop->n_src;
-  frame.changed = result == NULL;
-  if (result && !continue_with (r, &frame, result, 0))
-    return r->rw.context->error == NULL;
-  return work (r, frame, TOP_DOWN);
+/* The node @uop, which replaced @n_replaced others, from source @next on. What becomes of it, NULL on error. */
+G_GNUC_NO_INLINE static FbUop *
+settle_by_frames (Rewrite *r, FbUop *uop, guint32 next, guint32 n_replaced, gboolean changed)
+{
+  r->n_waiting += n_replaced;
+  if (!work (r, (Frame){ uop, uop, next, n_replaced, changed }, TOP_DOWN))
+    return NULL;
+  return (FbUop *) get (r, uop);
+}
+
+/* Top-down: what becomes of @uop, which is in progress, replaced @n_replaced others, and is replaced by @result, or, if that is
+ * NULL, whose sources are to be looked at. What rules make is mostly small: it has no frames until it is not. NULL on error. */
+static FbUop *
+settle (Rewrite *r, FbUop *uop, FbUop *result, guint32 n_replaced, guint nested)
+{
+  gboolean rebuilt = FALSE;
+
+  for (;;)
+    {
+      if (result)
+        {
+          const guintptr known = get (r, result);
+
+          if (G_UNLIKELY (known & IN_PROGRESS || n_replaced > MAX_REPLACED_IN_A_ROW))
+            {
+              diverges (r, result);
+              return NULL;
+            }
+          if (known)
+            {
+              result = (FbUop *) known;
+              break;
+            }
+          set (r, result, (guintptr) uop | IN_PROGRESS);
+          n_replaced++;
+          uop = result;
+        }
+      if (!rebuilt)
+        {
+          gboolean changed = FALSE;
+
+          for (guint32 i = 0; i < uop->n_src; i++)
+            {
+              FbUop *source = uop->src[i];
+              guintptr known = get (r, source);
+
+              if (!known)
+                {
+                  if (G_UNLIKELY (nested == MOST_NESTED))
+                    return settle_by_frames (r, uop, i, n_replaced, changed);
+                  set (r, source, IN_PROGRESS);
+                  known = (guintptr) settle (r, source, NULL, 0, nested + 1);
+                  if (!known)
+                    return NULL;
+                }
+              else if (G_UNLIKELY (known & IN_PROGRESS))
+                {
+                  diverges (r, source);
+                  return NULL;
+                }
+              changed |= known != (guintptr) source;
+            }
+          if (changed)
+            {
+              result = rebuild (r, uop);
+              rebuilt = TRUE;
+              continue;
+            }
+        }
+      rebuilt = FALSE;
+      result = match (r, uop, TOP_DOWN);
+      if (G_UNLIKELY (r->rw.context->error || cancelled_meanwhile (r)))
+        {
+          r->failed_at = uop;
+          return NULL;
+        }
+      if (!result)
+        {
+          result = uop;
+          break;
+        }
+    }
+  for (; n_replaced > 0; n_replaced--)
+    {
+      FbUop *replaced = (FbUop *) (get (r, uop) & ~IN_PROGRESS);
+      set (r, uop, (guintptr) result);
+      uop = replaced;
+    }
+  set (r, uop, (guintptr) result);
+  return result;
+}
+
+/* Top-down: what becomes of @uop, whose sources are done, some of them other nodes: @src. Mostly itself over these. NULL on
+ * error. */
+static inline FbUop *
+settle_over (Rewrite *r, FbUop *uop, FbUop *const *src)
+{
+  FbUop *rebuilt = fb_uop_with_src (r->rw.context, uop, src), *result;
+  guintptr known;
+
+  make_room (r);
+  known = get (r, rebuilt);
+  if (!known)
+    {
+      result = match (r, rebuilt, TOP_DOWN);
+      if (G_UNLIKELY (r->rw.context->error))
+        {
+          r->failed_at = rebuilt;
+          return NULL;
+        }
+      if (result)
+        {
+          set (r, uop, IN_PROGRESS);
+          set (r, rebuilt, (guintptr) uop | IN_PROGRESS);
+          return settle (r, rebuilt, result, 1, 0);
+        }
+      known = (guintptr) rebuilt;
+      set (r, rebuilt, known);
+    }
+  set (r, uop, known);
+  return (FbUop *) known;
 }
 
 /* The place in @order of the first node that a rule replaces, by *@result, or where an error came up; its length when there is
@@ -463,33 +582,47 @@ first_match (Rewrite *r, const FbNodeList *order, FbUop **result)
 static gboolean
 rewrite_in_order (Rewrite *r, const FbNodeList *order, guint first, FbUop *result)
 {
+  FbUop *small[16];
+
   for (guint i = 0; i < first; i++)
     set (r, order->at[i], (guintptr) order->at[i]);
   for (guint i = first; i < order->n; i++, result = NULL)
     {
-      FbUop *uop = order->at[i];
+      FbUop *uop = order->at[i], **src = small;
+      const guint32 n = uop->n_src;
       gboolean changed = FALSE;
 
       if (G_UNLIKELY (cancelled_meanwhile (r)))
         return FALSE;
       if (get (r, uop)) /* met where something was replaced */
         continue;
-      for (guint k = 0; k < uop->n_src; k++)
-        changed |= r->entries[uop->src[k]->id].value != (guintptr) uop->src[k];
-      if (!changed && i > first)
-        result = match (r, uop, TOP_DOWN);
-      if (changed || result)
+      if (G_UNLIKELY (n > G_N_ELEMENTS (small)))
+        src = g_new (FbUop *, n);
+      for (guint32 k = 0; k < n; k++)
         {
-          if (!rewrite_changed (r, uop, result))
+          src[k] = (FbUop *) r->entries[uop->src[k]->id].value;
+          changed |= src[k] != uop->src[k];
+        }
+      if (changed)
+        result = settle_over (r, uop, src);
+      if (G_UNLIKELY (n > G_N_ELEMENTS (small)))
+        g_free (src);
+      if (changed)
+        {
+          if (!result)
             return FALSE;
           continue;
         }
+      if (i > first)
+        result = match (r, uop, TOP_DOWN);
       if (G_UNLIKELY (r->rw.context->error))
         {
           r->failed_at = uop;
           return FALSE;
         }
-      set (r, uop, (guintptr) uop);
+      set (r, uop, result ? IN_PROGRESS : (guintptr) uop);
+      if (result && !settle (r, uop, result, 0, 0))
+        return FALSE;
     }
   return TRUE;
 }

@@ -281,9 +281,8 @@ end_try (const FbMatcher *m, FbPassTicks *ticks, guint32 index, guint64 began)
 
 /* Compiled twice: @ticks is constant NULL where nothing is measured. */
 G_ALWAYS_INLINE static inline FbUop *
-apply_first (FbMatcher *m, FbUop *uop, FbPassTicks *ticks)
+apply_first (FbMatcher *m, FbUop *uop, FbCandidates candidates, FbPassTicks *ticks)
 {
-  FbCandidates candidates = fb_dispatch_find (m->dispatch, uop);
   guint64 began = ticks ? look_at_clock (ticks) : 0;
 
   for (; *candidates; candidates++)
@@ -335,16 +334,16 @@ fb_ticks_cost (void)
 }
 
 static FbUop *
-apply_unmeasured (FbMatcher *m, FbUop *uop)
+apply_unmeasured (FbMatcher *m, FbUop *uop, FbCandidates candidates)
 {
-  return apply_first (m, uop, NULL);
+  return apply_first (m, uop, candidates, NULL);
 }
 
 static FbUop *
-apply_measured (FbMatcher *m, FbUop *uop)
+apply_measured (FbMatcher *m, FbUop *uop, FbCandidates candidates)
 {
   m->result = NULL; /* a guard may end the first try */
-  return apply_first (m, uop, m->ticks);
+  return apply_first (m, uop, candidates, m->ticks);
 }
 
 void
@@ -374,5 +373,5 @@ fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
   FbMatcher m;
 
   fb_matcher_init (&m, rw, rules, NULL);
-  return apply_unmeasured (&m, uop);
+  return apply_unmeasured (&m, uop, fb_dispatch_find (m.dispatch, uop));
 }

@@ -52,7 +52,6 @@ struct _FbRuleSet
   const char *name;
   guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
-  FbOpSet ops_any;        /* ops that some rule may match */
   guint32 key_masks[128]; /* by op, what of a node's key decides which rules may match */
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
@@ -69,9 +68,9 @@ struct _FbMatcher
   FbRewriter *rw;
   const FbRuleSet *set;
   struct _FbDispatch *dispatch;
-  /* Tries the rules that may fit @uop, in order. Returns the replacement, and the rule's index in the matcher, or NULL. A
-   * pointer, so that measuring costs nothing where nothing is measured. */
-  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop);
+  /* Tries @candidates, the rules that may fit @uop, in order. Returns the replacement, and the rule's index in the matcher, or
+   * NULL. A pointer, so that measuring costs nothing where nothing is measured. */
+  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop, const FbRuleEntry *const *candidates);
   FbRuleFunc apply;
   FbUop *result;
   guint32 rule;       /* the last that applied */

@@ -208,7 +208,6 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
         set->rules[n] = &tables[t].rules[i];
         set->entries[n] = entry_of (set->rules[n], n);
         set->ops[n] = ops_of (set->rules[n]->pattern);
-        set->ops_any |= set->ops[n].ops;
         for (guint op = 0; op < FB_N_OPS; op++)
           if (fb_op_in (op, set->ops[n].ops))
             set->key_masks[op] |= key_mask (&set->ops[n]);
