@@ -32,12 +32,13 @@ all_views_int (guint n, const FbView *const *views)
 }
 
 static guint32
-traits_of (guint n, const FbView *const *views)
+traits_of (guint n, const FbView *const *views, gboolean all_int)
 {
   const FbView *last = views[n - 1];
 
   return (n == 1 && last->contiguous ? FB_ST_CONTIGUOUS : 0) | (last->mask ? FB_ST_MASKED : 0)
-         | (!last->shape->all_int || last->shape->has_zero ? FB_ST_UNSIZED : 0);
+         | (!last->shape->all_int || last->shape->has_zero ? FB_ST_UNSIZED : 0)
+         | (n > 1 || !all_int ? FB_ST_COMPOUND : 0);
 }
 
 static FbShapeTracker *
@@ -53,7 +54,7 @@ st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
     .n = n,
     .contiguous = n == 1 && views[0]->contiguous,
     .all_int = all_int,
-    .traits = traits_of (n, views),
+    .traits = traits_of (n, views, all_int),
     .shape = views[n - 1]->shape,
     .size = -2,
   };

@@ -7,8 +7,9 @@
 typedef enum
 {
   FB_ST_CONTIGUOUS = 1,
-  FB_ST_MASKED = 2,  /* its last view has a mask */
-  FB_ST_UNSIZED = 4, /* its shape is symbolic or has a dimension of 0: it may have no elements */
+  FB_ST_MASKED = 2,   /* its last view has a mask */
+  FB_ST_UNSIZED = 4,  /* its shape is symbolic or has a dimension of 0: it may have no elements */
+  FB_ST_COMPOUND = 8, /* several views, or a node in one: it may be simplified */
 } FbShapeTrackerTraits;
 
 typedef struct _FbShapeTrackerMoves FbShapeTrackerMoves;

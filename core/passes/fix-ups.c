@@ -2,26 +2,16 @@
 #include "core/rewrite/pattern-macros.h"
 #include "passes.h"
 
-static gboolean
-is_symbolic (const FbView *view)
-{
-  return !view->shape->all_int || !view->strides->all_int || !fb_sint_is_int (view->offset)
-         || (view->mask && !view->mask->all_int);
-}
-
 static FbUop *
 simplify_and_unbind_view (FbRewriter *rw, FbUop *const *m)
 {
   FbContext *context = rw->context;
   const FbShapeTracker *old = fb_uop_st (context, m[FB_x]), *st = old ? fb_st_simplify (context, old) : NULL;
   g_autoptr (GPtrArray) binds = NULL;
-  gboolean symbolic = FALSE;
 
   if (!st)
     return NULL;
-  for (guint i = 0; i < st->n; i++)
-    symbolic |= is_symbolic (st->views[i]);
-  if (symbolic)
+  if (!st->all_int)
     {
       g_autoptr (GPtrArray) vars = g_ptr_array_new ();
       gboolean bound = FALSE;
@@ -100,8 +90,8 @@ check_self_operand (FbRewriter *rw, FbUop *const *m)
 }
 
 static const FbRule rules[] = {
-  RULE ("simplify-view", "view -> simplified, its variables unbound", OP (VIEW, NAMED (x)), simplify_and_unbind_view,
-        "schedule.py:301"),
+  RULE_IF (COMPOUND, "simplify-view", "view -> simplified, its variables unbound", OP (VIEW, NAMED (x)),
+           simplify_and_unbind_view, "schedule.py:301"),
   RULE ("drop-contiguous", "contiguous(x) -> x", OP (CONTIGUOUS, SRC (VAR (x))), take_x, "schedule.py:322"),
   RULE ("drop-assign", "assign(b, x) -> x", OP (ASSIGN, SRC (ANY, VAR (x))), take_x, "schedule.py:323"),
   RULE ("drop-device", "view(device) -> view", OP (VIEW, NAMED (view), SRC (OP (DEVICE))), drop_device,

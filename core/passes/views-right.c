@@ -295,11 +295,11 @@ static const FbRule rules[] = {
         OP (VIEW, NAMED (v), SRC (OP (REDUCE_AXIS, NAMED (r), SRC (VAR (src))))), view_of_reduce, "schedule.py:292"),
   RULE ("reduce-of-view", "reduce(view(x)) -> view(reduce(x))",
         OP (REDUCE_AXIS, NAMED (r), SRC (OP (VIEW, NAMED (v), SRC (VAR (src))))), reduce_of_view, "schedule.py:264"),
-  RULE ("elementwise-of-view", "f(view(x), y) -> view(f(x, view(y)))",
-        OPS (FB_OPS_ALU | FB_OP_BIT (CAST) | FB_OP_BIT (BITCAST) | FB_OP_BIT (ASSIGN) | FB_OP_BIT (CONTIGUOUS)
-                 | FB_OP_BIT (STORE),
-             NAMED (root)),
-        elementwise_of_view, "schedule.py:269"),
+  RULE_IF (SOURCE_MOVED, "elementwise-of-view", "f(view(x), y) -> view(f(x, view(y)))",
+           OPS (FB_OPS_ALU | FB_OP_BIT (CAST) | FB_OP_BIT (BITCAST) | FB_OP_BIT (ASSIGN) | FB_OP_BIT (CONTIGUOUS)
+                    | FB_OP_BIT (STORE),
+                NAMED (root)),
+           elementwise_of_view, "schedule.py:269"),
   RULE ("merge-double-reduce", "reduce(reduce(x)) -> reduce(x)",
         OP (REDUCE_AXIS, NAMED (root), SRC (OP (REDUCE_AXIS, NAMED (first_reduce)))), merge_double_reduce,
         "schedule.py:279"),

@@ -12,6 +12,8 @@ dispatch_free (gpointer data)
   if (!dispatch)
     return;
   g_free (dispatch->slots);
+  g_free (dispatch->idle);
+  g_free (dispatch->uncounted);
   g_ptr_array_unref (dispatch->lists);
   fb_arena_clear (&dispatch->arena);
   g_free (dispatch);
@@ -34,6 +36,7 @@ fb_dispatch_get (FbContext *context, const FbRuleSet *set)
       dispatch->key_masks = set->key_masks;
       dispatch->shift = 26;
       dispatch->slots = g_new0 (FbDispatchSlot, 64);
+      dispatch->uncounted = g_new0 (guint32, set->n_rules);
       dispatch->lists = g_ptr_array_new ();
       g_ptr_array_index (context->dispatches, set->serial) = dispatch;
     }

@@ -22,9 +22,11 @@ typedef struct _FbDispatch
   const FbRuleSet *set;
   const guint32 *key_masks; /* the set's */
   FbDispatchSlot *slots;
-  guint32 shift, n; /* from a hash to a slot; slots in use */
-  GPtrArray *lists; /* of candidates, no list twice */
-  FbArena arena;    /* theirs: they stay where they are */
+  guint32 shift, n;   /* from a hash to a slot; slots in use */
+  GPtrArray *lists;   /* of candidates, no list twice */
+  FbArena arena;      /* theirs: they stay where they are */
+  FbMatcher *idle;    /* with nothing bound, so that a run need not clear it */
+  guint32 *uncounted; /* tries of runs that nobody counts */
 } FbDispatch;
 
 /* The context's memory for @set. */

@@ -39,7 +39,7 @@ typedef enum
 typedef struct
 {
   FbRewriter rw;
-  FbMatcher matcher;
+  FbMatcher *matcher; /* by rules only */
   const FbRuleSet *rules;
   FbPass *pass;
   const FbNodeMap *substitutes; /* SUBSTITUTE only */
@@ -93,13 +93,13 @@ rewrite_init_rules (Rewrite *r, FbContext *context, const FbRuleSet *rules, gpoi
                     FbPass *pass)
 {
   r->rw = (FbRewriter){ context, user, marks };
-  fb_matcher_init (&r->matcher, &r->rw, rules, pass ? pass->tries : NULL);
+  r->matcher = fb_matcher_acquire (&r->rw, rules, pass ? pass->tries : NULL);
   rewrite_init (r, context);
   r->rules = rules;
   r->pass = pass;
   if (pass && G_UNLIKELY (pass->ticks))
     {
-      fb_matcher_measure (&r->matcher, pass->ticks);
+      fb_matcher_measure (r->matcher, pass->ticks);
       pass->ticks->began = fb_ticks ();
     }
 }
@@ -126,6 +126,8 @@ rewrite_end (Rewrite *r)
   if (r->pass && G_UNLIKELY (r->pass->ticks))
     r->pass->ticks->whole += fb_ticks () - r->pass->ticks->began;
   context->n_frames = r->base;
+  if (r->rules)
+    fb_matcher_release (r->matcher);
 }
 
 static void
@@ -158,8 +160,8 @@ note_match (Rewrite *r, FbUop *uop, FbUop *after, guint32 first_new)
     return;
   if (G_UNLIKELY (r->n_matches == G_N_ELEMENTS (r->matches)))
     record (r);
-  r->matches[r->n_matches++] = (FbMatch){ uop, after, r->matcher.rule, first_new, r->rw.context->n_uops };
-  r->pass->fired[r->matcher.rule]++;
+  r->matches[r->n_matches++] = (FbMatch){ uop, after, r->matcher->rule, first_new, r->rw.context->n_uops };
+  r->pass->fired[r->matcher->rule]++;
 }
 
 /* What replaces @uop, or NULL. */
@@ -172,11 +174,11 @@ match (Rewrite *r, FbUop *uop, const Mode mode)
 
   if (mode == SUBSTITUTE)
     return (FbUop *) fb_node_map_get (r->substitutes, uop);
-  candidates = fb_dispatch_find (r->matcher.dispatch, uop);
+  candidates = fb_dispatch_find (r->matcher->dispatch, uop);
   if (!*candidates)
     return NULL;
   first_new = r->rw.context->n_uops;
-  after = r->matcher.apply_first (&r->matcher, uop, candidates);
+  after = r->matcher->apply_first (r->matcher, uop, candidates);
   if (after)
     note_match (r, uop, after, first_new);
   return after;
@@ -203,7 +205,7 @@ rebuild (Rewrite *r, FbUop *uop)
 static void
 diverges (Rewrite *r, FbUop *uop)
 {
-  const FbRule *rule = r->rules ? fb_rule_set_rule (r->rules, r->matcher.rule) : NULL;
+  const FbRule *rule = r->rules ? fb_rule_set_rule (r->rules, r->matcher->rule) : NULL;
 
   if (rule)
     fb_context_fail (r->rw.context, FB_ERROR_DIVERGES, uop, "rewriting does not end: rule %s (%s) keeps replacing %s",

@@ -206,6 +206,15 @@ any_source_is_marked (const FbNodeMap *marks, const FbUop *uop)
   return FALSE;
 }
 
+static inline gboolean
+any_source_is_moved (const FbUop *uop)
+{
+  for (guint i = 0; i < uop->n_src; i++)
+    if (uop->src[i]->base != uop->src[i])
+      return TRUE;
+  return FALSE;
+}
+
 /* FALSE when the rule's callback need not be asked. */
 static inline gboolean
 guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
@@ -215,6 +224,8 @@ guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
       const FbShapeTracker *st = uop->st ? uop->st : fb_uop_st_slow (m->rw->context, uop);
       return st ? st->traits & guard : m->rw->context->error != NULL;
     }
+  if (guard == FB_GUARD_SOURCE_MOVED)
+    return any_source_is_moved (uop);
   return guard == FB_GUARD_MARKED ? is_marked (m->rw->marks, uop) : any_source_is_marked (m->rw->marks, uop);
 }
 
@@ -222,22 +233,24 @@ guard_passes (const FbMatcher *m, guint guard, FbUop *uop)
 G_ALWAYS_INLINE static inline void
 try_rule (FbMatcher *m, const FbRuleEntry *entry, FbUop *uop)
 {
-  m->result = NULL;
-  if (G_LIKELY (entry->shape == FB_SHAPE_FLAT))
+  /* what has no name is bound to FB_NAME_NONE, which nobody reads */
+  if (G_LIKELY (entry->shape == FB_SHAPE_NODE))
     {
-      /* what has no name is bound to FB_NAME_NONE, which nobody reads */
       m->bound[entry->name] = uop;
-      if (uop->n_src)
-        {
-          m->bound[entry->src_name[0]] = uop->src[0];
-          m->bound[entry->src_name[1]] = uop->src[uop->n_src > 1];
-        }
       m->result = entry->apply (m->rw, m->bound);
-      m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+      m->bound[entry->name] = NULL;
       return;
     }
+  m->result = NULL;
   switch (entry->shape)
     {
+    case FB_SHAPE_FLAT:
+      m->bound[entry->name] = uop;
+      m->bound[entry->src_name[0]] = uop->src[0];
+      m->bound[entry->src_name[1]] = uop->src[uop->n_src > 1];
+      m->result = entry->apply (m->rw, m->bound);
+      m->bound[entry->name] = m->bound[entry->src_name[0]] = m->bound[entry->src_name[1]] = NULL;
+      break;
     case FB_SHAPE_CHAIN:
       apply_to_chain (m, entry, uop);
       break;
@@ -291,8 +304,7 @@ apply_first (FbMatcher *m, FbUop *uop, FbCandidates candidates, FbPassTicks *tic
 
       if (entry->early && uop->n_src > 2 && rejects_early (m, entry, uop))
         continue;
-      if (m->tries)
-        m->tries[entry->index]++;
+      m->tries[entry->index]++;
       if (entry->guard && !guard_passes (m, entry->guard, uop))
         {
           if (ticks)
@@ -346,18 +358,31 @@ apply_measured (FbMatcher *m, FbUop *uop, FbCandidates candidates)
   return apply_first (m, uop, candidates, m->ticks);
 }
 
-void
-fb_matcher_init (FbMatcher *m, FbRewriter *rw, const FbRuleSet *set, guint32 *tries)
+FbMatcher *
+fb_matcher_acquire (FbRewriter *rw, const FbRuleSet *set, guint32 *tries)
 {
+  FbDispatch *dispatch = fb_dispatch_get (rw->context, set);
+  FbMatcher *m = dispatch->idle;
+
+  if (m)
+    dispatch->idle = NULL;
+  else
+    m = g_new0 (FbMatcher, 1);
   m->rw = rw;
   m->set = set;
-  m->dispatch = fb_dispatch_get (rw->context, set);
+  m->dispatch = dispatch;
   m->apply_first = apply_unmeasured;
-  m->result = NULL;
-  m->rule = 0;
-  m->tries = tries;
-  m->n_trail = 0;
-  memset (m->bound, 0, sizeof m->bound);
+  m->tries = tries ? tries : dispatch->uncounted;
+  return m;
+}
+
+void
+fb_matcher_release (FbMatcher *m)
+{
+  FbDispatch *dispatch = m->dispatch;
+
+  g_free (dispatch->idle); /* of a run within this one */
+  dispatch->idle = m;
 }
 
 void
@@ -370,8 +395,9 @@ fb_matcher_measure (FbMatcher *m, FbPassTicks *ticks)
 FbUop *
 fb_rewrite_once (FbRewriter *rw, const FbRuleSet *rules, FbUop *uop)
 {
-  FbMatcher m;
+  FbMatcher *m = fb_matcher_acquire (rw, rules, NULL);
+  FbUop *result = apply_unmeasured (m, uop, fb_dispatch_find (m->dispatch, uop));
 
-  fb_matcher_init (&m, rw, rules, NULL);
-  return apply_unmeasured (&m, uop, fb_dispatch_find (m.dispatch, uop));
+  fb_matcher_release (m);
+  return result;
 }

@@ -67,9 +67,11 @@ typedef enum
   FB_GUARD_CONTIGUOUS = FB_ST_CONTIGUOUS,
   FB_GUARD_MASKED = FB_ST_MASKED,
   FB_GUARD_UNSIZED = FB_ST_UNSIZED,
-  FB_GUARD_SHAPE = FB_GUARD_CONTIGUOUS | FB_GUARD_MASKED | FB_GUARD_UNSIZED, /* no guard: these are up to here */
-  FB_GUARD_MARKED,                                                           /* the node is in the rewriter's marks */
-  FB_GUARD_SOURCE_MARKED,                                                    /* a source is */
+  FB_GUARD_COMPOUND = FB_ST_COMPOUND,
+  FB_GUARD_SHAPE = 15,    /* no guard: these are up to here */
+  FB_GUARD_MARKED,        /* the node is in the rewriter's marks */
+  FB_GUARD_SOURCE_MARKED, /* a source is */
+  FB_GUARD_SOURCE_MOVED,  /* a source is a view or a movement of another node */
 } FbRuleGuard;
 
 typedef struct

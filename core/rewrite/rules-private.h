@@ -7,6 +7,7 @@
 /* How much there is to match below the node itself. */
 typedef enum
 {
+  FB_SHAPE_NODE,        /* nothing that has a name: what was remembered of the ops decides */
   FB_SHAPE_FLAT,        /* nothing, or one or two sources in order that only have ops and names, all different: what was
                              remembered of the ops decides */
   FB_SHAPE_CHAIN,       /* a single source with a single source, with nothing but ops and names, all different */
@@ -74,14 +75,15 @@ struct _FbMatcher
   FbRuleFunc apply;
   FbUop *result;
   guint32 rule;       /* the last that applied */
-  guint32 *tries;     /* per rule, how often a pattern was matched against a node; NULL: not counted */
+  guint32 *tries;     /* per rule, how often a pattern was matched against a node */
   FbPassTicks *ticks; /* what they took; only where they are measured */
   guint n_trail;
   guint8 trail[FB_MAX_BOUND]; /* names in the order they were bound */
   FbUop *bound[FB_N_NAMES];
 };
 
-/* For nodes of @rw's context and the rules of @set. @tries: where to count, or NULL. */
-void fb_matcher_init (FbMatcher *matcher, FbRewriter *rw, const FbRuleSet *set, guint32 *tries);
+/* For nodes of @rw's context and the rules of @set. @tries: where to count, or NULL. Give it back when done. */
+FbMatcher *fb_matcher_acquire (FbRewriter *rw, const FbRuleSet *set, guint32 *tries);
+void fb_matcher_release (FbMatcher *matcher);
 /* Has it put into @ticks what every try takes. */
 void fb_matcher_measure (FbMatcher *matcher, FbPassTicks *ticks);

@@ -97,11 +97,20 @@ is_with_number (const FbPattern *pattern)
          && !number->dtypes;
 }
 
+static gboolean
+names_sources (const FbPattern *pattern)
+{
+  for (guint i = 0; i < pattern->n_src; i++)
+    if (pattern->src[i]->name)
+      return TRUE;
+  return FALSE;
+}
+
 static FbRuleShape
 shape_of (const FbPattern *pattern)
 {
   if (is_flat (pattern))
-    return FB_SHAPE_FLAT;
+    return names_sources (pattern) ? FB_SHAPE_FLAT : FB_SHAPE_NODE;
   if (is_chain (pattern))
     return FB_SHAPE_CHAIN;
   if (is_with_number (pattern))
