@@ -2,7 +2,11 @@
 
 #include "core/ir/context-private.h"
 
-const FbRuleEntry *const fb_no_candidates = NULL;
+#include <string.h>
+
+#define FIRST_ROOM 1024
+
+const guint8 fb_no_candidates[] = { FB_NO_RULE };
 
 static void
 dispatch_free (gpointer data)
@@ -14,8 +18,8 @@ dispatch_free (gpointer data)
   g_free (dispatch->slots);
   g_free (dispatch->idle);
   g_free (dispatch->uncounted);
-  g_ptr_array_unref (dispatch->lists);
-  fb_arena_clear (&dispatch->arena);
+  g_free (dispatch->lists);
+  g_slist_free_full (dispatch->outgrown, g_free);
   g_free (dispatch);
 }
 
@@ -34,10 +38,11 @@ fb_dispatch_get (FbContext *context, const FbRuleSet *set)
       dispatch = g_new0 (FbDispatch, 1);
       dispatch->set = set;
       dispatch->key_masks = set->key_masks;
+      dispatch->source_class = set->source_class;
+      dispatch->dtype_class = set->dtype_class;
       dispatch->shift = 26;
       dispatch->slots = g_new0 (FbDispatchSlot, 64);
       dispatch->uncounted = g_new0 (guint32, set->n_rules);
-      dispatch->lists = g_ptr_array_new ();
       g_ptr_array_index (context->dispatches, set->serial) = dispatch;
     }
   return dispatch;
@@ -84,46 +89,48 @@ grow (FbDispatch *dispatch)
       *find_slot (dispatch, old[i].key_plus_1) = old[i];
 }
 
-/* The list of these, NULL at the end, which is of the arena then. */
-static FbCandidates
-keep (FbDispatch *dispatch, GPtrArray *entries)
+/* Where @list of @n bytes, its end included, is among the lists. */
+static guint32
+keep (FbDispatch *dispatch, const guint8 *list, guint n)
 {
-  const gsize size = sizeof (gpointer) * entries->len;
-  gpointer list;
+  guint32 at = 0;
 
-  for (guint i = 0; i < dispatch->lists->len; i++)
+  for (; at + n <= dispatch->n_lists; at++)
+    if (!memcmp (dispatch->lists + at, list, n))
+      return at;
+  at = dispatch->n_lists;
+  if (at + n > dispatch->room)
     {
-      FbCandidates known = dispatch->lists->pdata[i];
-      guint n = 0;
+      guint8 *lists = g_malloc (dispatch->room = 2 * dispatch->room + FIRST_ROOM);
 
-      while (known[n] && known[n] == entries->pdata[n])
-        n++;
-      if (known[n] == entries->pdata[n])
-        return known;
+      if (at)
+        memcpy (lists, dispatch->lists, at);
+      dispatch->outgrown = g_slist_prepend (dispatch->outgrown, dispatch->lists);
+      dispatch->lists = lists;
     }
-  list = fb_arena_memdup (&dispatch->arena, entries->pdata, size);
-  g_ptr_array_add (dispatch->lists, list);
-  return list;
+  memcpy (dispatch->lists + at, list, n);
+  dispatch->n_lists += n;
+  return at;
 }
 
 FbCandidates
 fb_dispatch_search (FbDispatch *dispatch, guint32 key_plus_1, const FbUop *uop)
 {
   FbDispatchSlot *slot = find_slot (dispatch, key_plus_1);
-  g_autoptr (GPtrArray) entries = NULL;
   const FbRuleSet *set = dispatch->set;
+  guint8 list[FB_NO_RULE + 1];
+  guint n = 0;
 
   if (slot->key_plus_1)
-    return slot->candidates;
-  entries = g_ptr_array_new ();
+    return dispatch->lists + slot->list;
   for (guint i = 0; i < set->n_rules; i++)
     if (may_match (&set->ops[i], uop))
-      g_ptr_array_add (entries, &set->entries[i]);
-  g_ptr_array_add (entries, NULL);
+      list[n++] = (guint8) i;
+  list[n++] = FB_NO_RULE;
   /* mostly empty, so that a key is mostly where it is looked for first */
   if ((gsize) ++dispatch->n * 4 > (gsize) 1 << (32 - dispatch->shift))
     grow (dispatch);
   slot = find_slot (dispatch, key_plus_1);
-  *slot = (FbDispatchSlot){ key_plus_1, keep (dispatch, entries) };
-  return slot->candidates;
+  *slot = (FbDispatchSlot){ key_plus_1, keep (dispatch, list, n) };
+  return dispatch->lists + slot->list;
 }

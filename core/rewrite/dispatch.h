@@ -6,25 +6,29 @@
 
 #include "rules-private.h"
 
-/* Rules in order, NULL after the last. */
-typedef const FbRuleEntry *const *FbCandidates;
+/* Numbers of rules in order, FB_NO_RULE after the last. */
+typedef const guint8 *FbCandidates;
 
-extern const FbRuleEntry *const fb_no_candidates;
+extern const guint8 fb_no_candidates[];
 
+/* Small, as are the lists: they are read for every node. */
 typedef struct
 {
   guint32 key_plus_1; /* 0: empty */
-  FbCandidates candidates;
+  guint32 list;       /* where its candidates begin */
 } FbDispatchSlot;
 
 typedef struct _FbDispatch
 {
   const FbRuleSet *set;
-  const guint32 *key_masks; /* the set's */
+  const guint32 *key_masks;                 /* the set's, */
+  const guint8 *source_class, *dtype_class; /* too */
   FbDispatchSlot *slots;
   guint32 shift, n;   /* from a hash to a slot; slots in use */
-  GPtrArray *lists;   /* of candidates, no list twice */
-  FbArena arena;      /* theirs: they stay where they are */
+  guint8 *lists;      /* of candidates, one after the other, no list twice */
+  guint32 n_lists;    /* bytes of them, */
+  guint32 room;       /* and for them */
+  GSList *outgrown;   /* where lists were before: somebody may be reading one while a rule rewrites something else */
   FbMatcher *idle;    /* with nothing bound, so that a run need not clear it */
   guint32 *uncounted; /* tries of runs that nobody counts */
 } FbDispatch;
@@ -47,18 +51,19 @@ fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
 {
   G_STATIC_ASSERT (FB_N_OPS <= 128 && FB_NODE_KEY_BITS < 32);
   const guint32 mask = dispatch->key_masks[uop->op & 127];
-  guint32 key = uop->op | fb_dtype_position (uop->dtype) << FB_NODE_KEY_DTYPE;
+  guint32 key = uop->op | (guint32) dispatch->dtype_class[fb_dtype_position (uop->dtype)] << FB_NODE_KEY_DTYPE;
   const FbDispatchSlot *slot;
 
   if (!mask) /* no rule is about the op */
-    return &fb_no_candidates;
+    return fb_no_candidates;
   if (uop->n_src)
     {
-      key |= MIN (uop->n_src, 4) << FB_NODE_KEY_N_SRC | (guint32) uop->src[0]->op << FB_NODE_KEY_SOURCE (0);
+      key |= MIN (uop->n_src, 4) << FB_NODE_KEY_N_SRC
+             | (guint32) dispatch->source_class[uop->src[0]->op & 127] << FB_NODE_KEY_SOURCE (0);
       if (uop->n_src > 1)
-        key |= (guint32) uop->src[1]->op << FB_NODE_KEY_SOURCE (1);
+        key |= (guint32) dispatch->source_class[uop->src[1]->op & 127] << FB_NODE_KEY_SOURCE (1);
     }
   key = (key & mask) + 1;
   slot = &dispatch->slots[fb_dispatch_slot (dispatch, key)];
-  return G_LIKELY (slot->key_plus_1 == key) ? slot->candidates : fb_dispatch_search (dispatch, key, uop);
+  return G_LIKELY (slot->key_plus_1 == key) ? dispatch->lists + slot->list : fb_dispatch_search (dispatch, key, uop);
 }

@@ -175,7 +175,7 @@ match (Rewrite *r, FbUop *uop, const Mode mode)
   if (mode == SUBSTITUTE)
     return (FbUop *) fb_node_map_get (r->substitutes, uop);
   candidates = fb_dispatch_find (r->matcher->dispatch, uop);
-  if (!*candidates)
+  if (*candidates == FB_NO_RULE)
     return NULL;
   first_new = r->rw.context->n_uops;
   after = r->matcher->apply_first (r->matcher, uop, candidates);

@@ -298,9 +298,9 @@ apply_first (FbMatcher *m, FbUop *uop, FbCandidates candidates, FbPassTicks *tic
 {
   guint64 began = ticks ? look_at_clock (ticks) : 0;
 
-  for (; *candidates; candidates++)
+  for (; *candidates != FB_NO_RULE; candidates++)
     {
-      const FbRuleEntry *entry = *candidates;
+      const FbRuleEntry *entry = &m->set->entries[*candidates];
 
       if (entry->early && uop->n_src > 2 && rejects_early (m, entry, uop))
         continue;

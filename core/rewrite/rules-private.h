@@ -18,8 +18,12 @@ typedef enum
 
 #define FB_ANY_NUMBER 255
 
-/* What rules may ask of a node before they are tried, in one word: its op, the ops of its first two sources, the position of its
- * dtype, and how many sources it has, of which more than four are not told apart. */
+/* After the last of a list of numbers of rules: a set has fewer. */
+#define FB_NO_RULE 255
+
+/* What rules may ask of a node before they are tried, in one word: its op, the classes of the ops of its first two sources, that
+ * of its dtype, and how many sources it has, of which more than four are not told apart. Of one class is what no rule of the set
+ * tells apart: there are few keys then, and what is known of them stays near. */
 #define FB_NODE_KEY_SOURCE(i) (7 + 7 * (i))
 #define FB_NODE_KEY_DTYPE 21
 #define FB_NODE_KEY_N_SRC 25
@@ -53,7 +57,9 @@ struct _FbRuleSet
   const char *name;
   guint serial; /* from 0, in order of creation in the process */
   guint n_rules;
-  guint32 key_masks[128]; /* by op, what of a node's key decides which rules may match */
+  guint32 key_masks[128];   /* by op, what of a node's key decides which rules may match */
+  guint8 source_class[128]; /* by op */
+  guint8 dtype_class[16];   /* by position */
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
   FbRuleOps *ops;       /* a rule each */
@@ -71,7 +77,7 @@ struct _FbMatcher
   struct _FbDispatch *dispatch;
   /* Tries @candidates, the rules that may fit @uop, in order. Returns the replacement, and the rule's index in the matcher, or
    * NULL. A pointer, so that measuring costs nothing where nothing is measured. */
-  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop, const FbRuleEntry *const *candidates);
+  FbUop *(*apply_first) (FbMatcher *matcher, FbUop *uop, const guint8 *candidates);
   FbRuleFunc apply;
   FbUop *result;
   guint32 rule;       /* the last that applied */

@@ -197,6 +197,41 @@ key_mask (const FbRuleOps *ops)
   return mask;
 }
 
+static gboolean
+is_same_source (const FbRuleSet *set, FbOp a, FbOp b)
+{
+  for (guint i = 0; i < set->n_rules; i++)
+    {
+      const FbRuleOps *ops = &set->ops[i];
+      if (fb_op_in (a, ops->src_ops[0]) != fb_op_in (b, ops->src_ops[0])
+          || fb_op_in (a, ops->src_ops[1]) != fb_op_in (b, ops->src_ops[1])
+          || fb_op_in (a, ops->early_reject) != fb_op_in (b, ops->early_reject))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_same_dtype (const FbRuleSet *set, guint a, guint b)
+{
+  for (guint i = 0; i < set->n_rules; i++)
+    if ((set->ops[i].dtypes >> a & 1) != (set->ops[i].dtypes >> b & 1))
+      return FALSE;
+  return TRUE;
+}
+
+/* A class is named by the first of it. */
+static void
+classify (FbRuleSet *set)
+{
+  for (guint op = 0; op < FB_N_OPS; op++)
+    while (set->source_class[op] < op && !is_same_source (set, set->source_class[op], op))
+      set->source_class[op]++;
+  for (guint i = 0; i < G_N_ELEMENTS (set->dtype_class); i++)
+    while (set->dtype_class[i] < i && !is_same_dtype (set, set->dtype_class[i], i))
+      set->dtype_class[i]++;
+}
+
 FbRuleSet *
 fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
 {
@@ -221,6 +256,7 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
           if (fb_op_in (op, set->ops[n].ops))
             set->key_masks[op] |= key_mask (&set->ops[n]);
       }
+  classify (set);
   return set;
 }
 
