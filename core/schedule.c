@@ -55,18 +55,25 @@ realize (FbSchedule *schedule, FbUop *sink, const FbForced *forced)
   return g_steal_pointer (&grouper);
 }
 
-/* The kernel graph, verified and ordered; NULL on error. */
-static FbUop *
+/* The kernel graph, verified, into the schedule, and the ASSIGNs in run order; NULL on error. */
+static FbNodeList *
 create_kernels (FbSchedule *schedule, FbGrouper *grouper, FbUop *sink, FbBecomes *becomes)
 {
   FbContext *context = schedule->context;
   FbPass *pass = add_pass (schedule, "schedule.py:402", "kernels", TRUE, sink, fb_kernels_pass_rules ());
-  FbNodeMap *map = fb_kernels_pass_run (context, grouper->realizes, sink, pass);
-  gboolean ok = map && fb_verify_kernel_graph (context, pass->result) && fb_becomes_add_kernels (becomes, sink, map);
+  FbNodeList *order = NULL;
+  FbKernels kernels;
 
-  if (map)
-    fb_node_map_release (context, map);
-  return ok ? fb_order_assigns (context, pass->result) : NULL;
+  if (!fb_kernels_pass_run (context, grouper->realizes, sink, pass, &kernels))
+    return NULL;
+  if ((kernels.fits || fb_verify_kernel_graph (context, kernels.graph)) && fb_becomes_add_kernels (becomes, &kernels)
+      && fb_order_assigns (context, &kernels))
+    {
+      schedule->kernel_graph = kernels.graph;
+      order = fb_order_kernels (context, &kernels);
+    }
+  fb_kernels_clear (context, &kernels);
+  return order;
 }
 
 /* A BUFFER_VIEW makes its output a part of its input: what that part is (schedule.py:360). */
@@ -179,8 +186,8 @@ run (FbSchedule *schedule, const FbForced *forced)
   FbContext *context = schedule->context;
   g_autoptr (FbBecomes) becomes = NULL;
   g_autoptr (FbGrouper) grouper = NULL;
-  g_autoptr (GPtrArray) order = NULL;
   g_autoptr (FbLowering) lowering = NULL;
+  FbNodeList *order = NULL;
   Known known;
   FbUop *sink;
 
@@ -189,20 +196,19 @@ run (FbSchedule *schedule, const FbForced *forced)
   sink = schedule->tensor_map[schedule->big_sink->id];
   if (!(grouper = realize (schedule, sink, forced)))
     return;
-  becomes = fb_becomes_new (context, schedule->big_sink, schedule->tensor_map, schedule->n_tensor_map);
+  becomes = fb_becomes_new (context, schedule->big_sink, schedule->tensor_map, schedule->n_tensor_map,
+                            fb_uop_dict_marks (grouper->realizes));
   if (schedule->realizes->len && !fb_context_failed (context))
-    {
-      schedule->kernel_graph = create_kernels (schedule, grouper, sink, becomes);
-      order = schedule->kernel_graph ? fb_order_kernels (context, schedule->kernel_graph) : NULL;
-    }
+    order = create_kernels (schedule, grouper, sink, becomes);
   schedule->n_becomes = fb_becomes_size (becomes);
   if (!order)
     return;
   lowering = fb_lowering_new (context);
   known = (Known){ lowering, fb_node_map_acquire (context), fb_node_map_acquire (context) };
-  for (guint i = 0; i < order->len; i++)
-    if (!lower_kernel (schedule, g_ptr_array_index (order, i), &known))
+  for (guint i = 0; i < order->n; i++)
+    if (!lower_kernel (schedule, order->at[i], &known))
       break;
+  fb_node_list_release (context, order);
   fb_node_map_release (context, known.sub_buffers);
   fb_node_map_release (context, known.lowered);
 }

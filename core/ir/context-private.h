@@ -206,6 +206,11 @@ fb_walk_push (FbContext *context, guint32 depth, FbWalkFrame frame)
   context->walk[depth] = frame;
 }
 
+/* A node that is known not to exist yet, with @newest, of @context's own, as the newest of its sources. For nodes of which many
+ * hang from the same one, where nobody looks for another. */
+FbUop *fb_uop_new_over (FbContext *context, FbUop *newest, FbOp op, const FbDType *dtype, guint n_src,
+                        FbUop *const *src, FbArg arg);
+
 /* The memo of @kind that results of keys with or without nodes go to. Reshapes follow an option, so they are kept only
  * while it has its default. */
 static inline FbMemo

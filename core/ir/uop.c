@@ -284,6 +284,18 @@ find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, Fb
 }
 
 FbUop *
+fb_uop_new_over (FbContext *context, FbUop *newest, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src,
+                 FbArg arg)
+{
+  FbUop *uop = make (context, op, dtype, n_src, src, arg);
+
+  uop->next_user = newest->users;
+  newest->users = uop;
+  newest->n_users += newest->n_users < MOST_USERS;
+  return uop;
+}
+
+FbUop *
 fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   switch (n_src)

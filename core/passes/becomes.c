@@ -1,72 +1,97 @@
-/* What each tensor of the input becomes: a movement of a buffer, or a constant (schedule.py:383-409). */
+/* What the tensors of the input become: a movement of a buffer, or a constant (schedule.py:383-409). Nobody asks for those nodes,
+ * only for how many there are. */
 #include "core/ir/context-private.h"
 #include "passes.h"
-#include "uop-dict.h"
+
+/* A tensor that became a node which is realized, or may be stored without. */
+typedef struct _Tensor
+{
+  FbUop *uop;
+  gboolean counted;
+  struct _Tensor *next;
+} Tensor;
 
 struct _FbBecomes
 {
   FbContext *context;
   FbUop *const *tensor_map;
   guint n_map;
-  FbUopDict *map; /* to a constant, to where it was before, or to the ASSIGN that stores it */
-  /* the tensors that became a simplified node, a list: the first one by node, then the next one by id */
-  FbNodeMap *first, *last;
-  FbUop **next;
+  FbNodeMap *tensors; /* of a realized node: the Tensors that became it */
+  guint n;            /* tensors that became a constant, what was there before, or what a kernel stores */
 };
 
-/* The first node of @tensor's toposort that became a view like @value of the same base (schedule.py:393). */
-static FbUop *
-backtrack (FbBecomes *b, FbUop *tensor, FbUop *value)
+/* Did @uop become a view like @value, which is of a buffer? */
+static gboolean
+shows_same (FbBecomes *b, const FbUop *uop, const FbUop *value, const FbShapeTracker *st)
+{
+  FbUop *became = uop->id < b->n_map ? b->tensor_map[uop->id] : NULL;
+  return became && became->base == value->base && fb_uop_st (b->context, became) == st;
+}
+
+/* Did a node below @tensor become a view like @value (schedule.py:393)? */
+static gboolean
+was_there (FbBecomes *b, FbUop *tensor, FbUop *value)
 {
   FbContext *context = b->context;
   const FbShapeTracker *st = fb_uop_st (context, value);
-  FbNodeList *order = fb_uop_order_once (context, tensor);
-  FbUop *found = NULL;
+  FbUop *uop = tensor;
+  FbNodeList *order;
+  gboolean found = FALSE;
 
-  for (guint i = 0; i < order->n && !found; i++)
+  /* mostly there is only one way down, to a buffer */
+  for (;; uop = uop->src[0])
     {
-      FbUop *uop = order->at[i], *became = uop->id < b->n_map ? b->tensor_map[uop->id] : NULL;
-      if (became && became->base == value->base && fb_uop_st (context, became) == st)
-        found = uop;
+      gboolean deeper = FALSE;
+
+      for (guint i = 0; i < uop->n_src && !found; i++)
+        {
+          found = shows_same (b, uop->src[i], value, st);
+          deeper |= uop->src[i]->n_src > 0;
+        }
+      if (found || !deeper)
+        return found;
+      if (uop->n_src > 1)
+        break;
     }
+  order = fb_uop_order_once (context, uop);
+  for (guint i = 0; i + 1 < order->n && !found; i++)
+    found = shows_same (b, order->at[i], value, st);
   fb_node_list_release (context, order);
   return found;
 }
 
+/* Does tensor @k, of which the first pass made @v, become something without a kernel? */
+static gboolean
+is_at_hand (FbBecomes *b, FbUop *k, FbUop *v)
+{
+  const FbDims *shape;
+
+  if (k == v)
+    return FALSE;
+  if (v->base->op == FB_OP_BUFFER)
+    return v->op != FB_OP_VIEW || was_there (b, k, v);
+  return v->base->op == FB_OP_CONST && (shape = fb_uop_shape (b->context, v)) && shape->all_int;
+}
+
 FbBecomes *
-fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map)
+fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map, const FbNodeMap *realizes)
 {
   FbNodeList *order = fb_uop_order (context, big_sink);
-  FbBecomes *b = g_new0 (FbBecomes, 1);
+  FbBecomes *b = fb_arena_alloc (&context->arena, sizeof *b);
 
-  b->context = context;
-  b->tensor_map = tensor_map;
-  b->n_map = n_map;
-  b->map = fb_uop_dict_new (context);
-  b->first = fb_node_map_acquire (context);
-  b->last = fb_node_map_acquire (context);
-  b->next = g_new0 (FbUop *, n_map);
-  for (guint i = order->n; i-- > 0;)
+  *b = (FbBecomes){ context, tensor_map, n_map, fb_node_map_acquire (context) };
+  for (guint i = 0; i < order->n; i++)
     {
       FbUop *k = order->at[i], *v = tensor_map[k->id];
-      FbUop *last = (FbUop *) fb_node_map_get (b->last, v);
-      const FbDims *shape;
+      const gboolean counted = is_at_hand (b, k, v);
+      Tensor *tensor;
 
-      if (last)
-        b->next[last->id] = k;
-      else
-        fb_node_map_set (b->first, v, (guintptr) k);
-      fb_node_map_set (b->last, v, (guintptr) k);
-      if (k == v)
+      b->n += counted;
+      if (!fb_node_map_get (realizes, v) && v->op != FB_OP_ASSIGN)
         continue;
-      if (v->base->op == FB_OP_BUFFER)
-        {
-          FbUop *to = v->op == FB_OP_VIEW ? backtrack (b, k, v) : v;
-          if (to && to != k)
-            fb_uop_dict_set (b->map, k, to);
-        }
-      else if (v->base->op == FB_OP_CONST && (shape = fb_uop_shape (context, v)) && shape->all_int)
-        fb_uop_dict_set (b->map, k, v);
+      tensor = fb_arena_alloc (&context->arena, sizeof *tensor);
+      *tensor = (Tensor){ k, counted, (Tensor *) fb_node_map_get (b->tensors, v) };
+      fb_node_map_set (b->tensors, v, (guintptr) tensor);
     }
   fb_node_list_release (context, order);
   return b;
@@ -75,27 +100,15 @@ fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, g
 void
 fb_becomes_free (FbBecomes *b)
 {
-  if (!b)
-    return;
-  fb_uop_dict_free (b->map);
-  fb_node_map_release (b->context, b->first);
-  fb_node_map_release (b->context, b->last);
-  g_free (b->next);
-  g_free (b);
+  if (b)
+    fb_node_map_release (b->context, b->tensors);
 }
 
-/* Can nothing be wrong with a buffer of this many elements in that shape? */
+/* Is @shape, of as many elements as @buffer has, a plain one? Then nothing can be wrong with a reshape to it. */
 static gboolean
-surely_fits (const FbUop *buffer, const FbDims *shape)
+is_all_of (const FbUop *buffer, const FbDims *shape)
 {
-  gint64 size = 1;
-
-  if (!shape->all_int || shape->has_zero || buffer->arg.kind != FB_ARG_INT)
-    return FALSE;
-  for (guint i = 0; i < shape->n; i++)
-    if (__builtin_mul_overflow (size, fb_sint_int (shape->at[i]), &size))
-      return FALSE;
-  return size == buffer->arg.i;
+  return shape->all_int && !shape->has_zero && buffer->arg.kind == FB_ARG_INT && shape->prod == buffer->arg.i;
 }
 
 /* Has @tensor, which is stored as @v, its shape there? What it becomes is the target of an ASSIGN, or else a reshape of the
@@ -110,13 +123,13 @@ is_stored (FbContext *context, FbUop *tensor, FbUop *v)
     return TRUE;
   shape = fb_uop_shape (context, tensor);
   buffer = shape ? fb_buf_uop (context, v) : NULL;
-  return buffer && (surely_fits (buffer, shape) || fb_movement (context, FB_OP_RESHAPE, buffer, shape));
+  return buffer && (is_all_of (buffer, shape) || fb_movement (context, FB_OP_RESHAPE, buffer, shape));
 }
 
 static gboolean
 add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
 {
-  FbUop *tensor = (FbUop *) fb_node_map_get (b->first, k);
+  Tensor *tensor = (Tensor *) fb_node_map_get (b->tensors, k);
 
   if (!tensor)
     {
@@ -124,34 +137,26 @@ add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
                        fb_op_name (k->op));
       return FALSE;
     }
-  for (; tensor; tensor = b->next[tensor->id])
+  for (; tensor; tensor = tensor->next)
     {
-      if (!is_stored (b->context, tensor, v) || fb_context_failed (b->context))
+      if (!is_stored (b->context, tensor->uop, v) || fb_context_failed (b->context))
         return FALSE;
-      fb_uop_dict_set (b->map, tensor, v);
+      b->n += !tensor->counted;
     }
   return TRUE;
 }
 
 gboolean
-fb_becomes_add_kernels (FbBecomes *b, FbUop *sink, const FbNodeMap *kernel_map)
+fb_becomes_add_kernels (FbBecomes *b, const FbKernels *kernels)
 {
-  FbNodeList *order = fb_uop_order (b->context, sink);
-  gboolean ok = TRUE;
-
-  for (guint i = order->n; i-- > 0 && ok;)
-    {
-      FbUop *k = order->at[i], *v = (FbUop *) fb_node_map_get (kernel_map, k);
-
-      if (v && k != v && v->op == FB_OP_ASSIGN)
-        ok = add_kernel (b, k, v);
-    }
-  fb_node_list_release (b->context, order);
-  return ok;
+  for (guint i = kernels->realized->n; i-- > 0;)
+    if (!add_kernel (b, kernels->realized->at[i], kernels->stored->at[i]))
+      return FALSE;
+  return TRUE;
 }
 
 guint
 fb_becomes_size (const FbBecomes *b)
 {
-  return fb_uop_dict_size (b->map);
+  return b->n;
 }

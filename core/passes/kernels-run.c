@@ -1,6 +1,7 @@
 /* Kernel creation run: what the engine would do with the rules of kernels.c, without asking them where none can apply. The
  * record is the engine's, tries included, and a test holds it to that; where it might not be, the engine runs. */
 #include "core/rewrite/engine.h"
+#include "kernel-sources.h"
 #include "kernels.h"
 #include "uop-dict.h"
 
@@ -16,15 +17,6 @@ typedef struct
   gboolean reads;      /* a source is computed by a kernel */
 } Frame;
 
-/* What kernels do to a source: in Run's `met`, where above it is the number of the list that the node was put into last. */
-typedef enum
-{
-  NOT_MET,
-  TAKEN_IN,
-  KEPT,
-} Source;
-#define SOURCE_BITS 2
-
 typedef struct
 {
   FbContext *context;
@@ -32,11 +24,11 @@ typedef struct
   FbNodeMap *map; /* what nodes became */
   Frame *frames;
   guint n_frames, frames_allocated;
-  FbArg metadata; /* of kernels: none */
-  FbNodeMap *met; /* of a source: see Source */
-  guint64 n_lists;
-  FbNodeList *sources, *earlier; /* of the kernel under way, and before its latest match */
+  FbArg metadata;          /* of kernels: none */
+  FbKernelSources sources; /* of the kernel under way */
   FbMatches matches;
+  FbNodeList *realized, *stored; /* as in FbKernels */
+  gboolean graph_fits, overwrites;
   guint32 tries[FB_KERNEL_APPEND + 1], fired[FB_KERNEL_APPEND + 1];
 } Run;
 
@@ -76,7 +68,8 @@ finish_target (Run *run, FbUop *view)
   if (known)
     return known;
   run->tries[FB_KERNEL_IDENTITY_VIEW]++;
-  if (view->st->contiguous && fb_uop_shape (context, buffer) == view->st->shape)
+  /* the shape of a buffer has one dimension */
+  if (view->st->contiguous && view->st->shape->n == 1 && fb_uop_shape (context, buffer) == view->st->shape)
     note_match (run, view, target = buffer, FB_KERNEL_IDENTITY_VIEW, context->n_uops);
   else
     run->tries[FB_KERNEL_CREATE]++;
@@ -84,117 +77,31 @@ finish_target (Run *run, FbUop *view)
   return target;
 }
 
-/* A list of sources being made, each once: for the registers. */
-typedef struct
-{
-  FbNodeMapEntry *met;
-  guint32 stamp;
-  guint64 list; /* its number, shifted */
-  FbUop **at;
-  guint n, n_taken_in;
-} Sources;
-
-/* Begins the next list, in place of the one before the latest, which is @run->earlier then. */
-static inline Sources
-begin_sources (Run *run)
-{
-  FbNodeList *list = run->earlier;
-
-  run->earlier = run->sources;
-  run->sources = list;
-  return (Sources){ run->met->entries, run->met->stamp, ++run->n_lists << SOURCE_BITS, list->at };
-}
-
-static inline void
-end_sources (Run *run, const Sources *sources)
-{
-  run->sources->n = sources->n;
-}
-
-/* Makes room for @more sources. */
-static inline void
-reserve (Run *run, Sources *sources, guint more)
-{
-  FbNodeList *list = run->sources;
-
-  if (G_LIKELY (sources->n + (gsize) more <= list->allocated))
-    return;
-  list->n = sources->n;
-  while (sources->n + (gsize) more > list->allocated)
-    fb_node_list_grow (list);
-  sources->at = list->at;
-}
-
-static inline void
-add_source (const Run *run, Sources *sources, FbUop *s)
-{
-  FbNodeMapEntry *met = &sources->met[s->id];
-  Source source;
-
-  if (met->stamp != sources->stamp)
-    {
-      source = fb_kernel_keeps (s, run->realizes) ? KEPT : TAKEN_IN;
-      met->stamp = sources->stamp;
-    }
-  else if (met->value >= sources->list)
-    return;
-  else
-    source = met->value & ((1 << SOURCE_BITS) - 1);
-  sources->n_taken_in += source == TAKEN_IN;
-  met->value = sources->list | source;
-  sources->at[sources->n++] = s;
-}
-
-/* The sources of @run->earlier as they are after another match. */
-static Sources
-next_sources (Run *run)
-{
-  Sources next = begin_sources (run);
-
-  for (guint i = 0; i < run->earlier->n; i++)
-    {
-      FbUop *s = run->earlier->at[i];
-      const gboolean taken_in = next.met[s->id].value & TAKEN_IN;
-
-      reserve (run, &next, taken_in ? s->n_src : 1);
-      if (!taken_in)
-        add_source (run, &next, s);
-      else
-        for (guint k = 0; k < s->n_src; k++)
-          add_source (run, &next, s->src[k]);
-    }
-  end_sources (run, &next);
-  return next;
-}
-
-/* Has @kernel take in its sources, level by level, up to what is realized. */
+/* Has @kernel take in its sources, level by level, up to what is realized. @fresh: its buffer was made for it. */
 static FbUop *
-take_in (Run *run, FbUop *kernel)
+take_in (Run *run, FbUop *kernel, gboolean fresh)
 {
+  FbUop *const buffer = kernel->src[0];
   FbContext *context = run->context;
-  Sources sources;
-  gboolean repeats;
+  FbKernelSources *sources = &run->sources;
 
-  if (context->n_uops > run->met->size)
-    fb_node_map_grow (run->met, context->n_uops - 1);
-  sources = begin_sources (run);
-  reserve (run, &sources, kernel->n_src);
-  for (guint i = 0; i < kernel->n_src; i++)
-    add_source (run, &sources, kernel->src[i]);
-  end_sources (run, &sources);
-  repeats = sources.n != kernel->n_src;
+  fb_kernel_sources_begin (sources, kernel);
   run->tries[FB_KERNEL_APPEND]++;
-  while (sources.n_taken_in || repeats)
+  while (sources->changing)
     {
       const guint32 first_new = context->n_uops;
       FbUop *more;
 
-      sources = next_sources (run);
-      more = fb_uop_new (context, FB_OP_KERNEL, kernel->dtype, sources.n, sources.at, kernel->arg);
+      fb_kernel_sources_take_in (sources);
+      /* what is taken in is gone for good, so no list is like one before */
+      if (fresh)
+        more = fb_uop_new_over (context, buffer, FB_OP_KERNEL, kernel->dtype, sources->list->n, sources->list->at,
+                                kernel->arg);
+      else
+        more = fb_uop_new (context, FB_OP_KERNEL, kernel->dtype, sources->list->n, sources->list->at, kernel->arg);
       note_match (run, kernel, more, FB_KERNEL_APPEND, first_new);
       run->tries[FB_KERNEL_APPEND]++;
       kernel = more;
-      repeats = FALSE;
     }
   return kernel;
 }
@@ -204,7 +111,7 @@ static gboolean
 begin (Run *run, FbUop *x)
 {
   FbContext *context = run->context;
-  guint32 first_new = context->n_uops;
+  const guint32 first_new = context->n_uops;
   FbUop *assign;
   Frame *frame;
 
@@ -220,9 +127,10 @@ begin (Run *run, FbUop *x)
       run->frames = grow (run, run->frames, run->n_frames, sizeof *run->frames);
       run->frames_allocated = 2 * run->n_frames + 16;
     }
+  run->overwrites |= x->op == FB_OP_ASSIGN;
   frame = &run->frames[run->n_frames++];
   *frame = (Frame){ .uop = x, .assign = assign, .target = finish_target (run, assign->src[0]) };
-  frame->kernel = take_in (run, assign->src[1]);
+  frame->kernel = take_in (run, assign->src[1], assign->src[1]->src[0]->id >= first_new);
   return TRUE;
 }
 
@@ -235,20 +143,23 @@ finish (Run *run, const Frame *frame)
 
   if (frame->reads)
     {
-      run->sources->n = 0;
+      FbNodeList *sources = run->sources.list;
+
+      sources->n = 0;
       for (guint i = 0; i < frame->kernel->n_src; i++)
         {
           FbUop *s = frame->kernel->src[i];
-          fb_node_list_add (run->sources, s->op == FB_OP_BUFFER ? s : (FbUop *) fb_node_map_get (run->map, s));
+          fb_node_list_add (sources, s->op == FB_OP_BUFFER ? s : (FbUop *) fb_node_map_get (run->map, s));
         }
-      src[1] = fb_uop_with_src (context, frame->kernel, run->sources->at);
+      src[1] = fb_uop_with_src (context, frame->kernel, sources->at);
     }
   /* on what is new in the ASSIGN */
   run->tries[FB_KERNEL_APPEND] += src[1] != assign->src[1];
   if (src[0] != assign->src[0] || src[1] != assign->src[1])
     assign = fb_uop_with_src (context, assign, src);
   fb_node_map_set (run->map, frame->uop, (guintptr) assign);
-  fb_node_map_set (run->map, assign, (guintptr) assign);
+  fb_node_list_add (run->realized, frame->uop);
+  fb_node_list_add (run->stored, assign);
 }
 
 /* The kernel of @x, and before it ends those of all it reads. FALSE when that is for the engine to do. */
@@ -296,7 +207,7 @@ create_all (Run *run, const FbUop *sink)
     {
       FbUop *s = sink->src[i];
 
-      if (s->op == FB_OP_VIEW && s->n_src == 1)
+      if (s->op == FB_OP_VIEW && s->n_src == 1 && !fb_node_map_get (run->realizes, s))
         s = s->src[0];
       if (fb_node_map_get (run->realizes, s))
         {
@@ -307,6 +218,32 @@ create_all (Run *run, const FbUop *sink)
         return FALSE;
     }
   return TRUE;
+}
+
+/* The sink over what its sources became. */
+static FbUop *
+make_graph (Run *run, FbUop *sink)
+{
+  FbContext *context = run->context;
+  FbNodeList *sources = run->sources.list;
+  gboolean changed = FALSE;
+
+  sources->n = 0;
+  for (guint i = 0; i < sink->n_src; i++)
+    {
+      FbUop *s = sink->src[i], *became = (FbUop *) fb_node_map_get (run->map, s), *assign;
+
+      if (!became && s->op == FB_OP_VIEW && s->n_src == 1 && (assign = (FbUop *) fb_node_map_get (run->map, s->src[0])))
+        {
+          became = fb_uop_with_src (context, s, &assign);
+          run->graph_fits = run->graph_fits && s->dtype->base == assign->dtype->base;
+        }
+      else if (!became)
+        run->graph_fits = FALSE; /* for all we know */
+      changed |= became != NULL;
+      fb_node_list_add (sources, became ? became : s);
+    }
+  return changed ? fb_uop_with_src (context, sink, sources->at) : sink;
 }
 
 /* Can a rule apply only to what the sink leads to once kernels have taken in their sources? All that is realized is reached
@@ -358,68 +295,105 @@ count_tries_inside (FbContext *context, const FbNodeList *order, const FbNodeMap
     }
 }
 
-/* Creates all kernels. The map of what became of them, or NULL with nothing recorded. */
-static FbNodeMap *
-run_by_hand (FbContext *context, const FbNodeMap *realizes, const FbUop *sink, FbPass *pass)
+/* Creates all kernels. FALSE with nothing recorded when that is for the engine to do. */
+static gboolean
+run_by_hand (FbContext *context, const FbNodeMap *realizes, FbUop *sink, const FbNodeList *order, FbPass *pass,
+             FbKernels *kernels)
 {
   Run run = {
     .context = context,
     .realizes = realizes,
     .map = fb_node_map_acquire (context),
     .metadata = fb_arg_new_tuple (context, 0, NULL),
-    .met = fb_node_map_acquire (context),
-    .sources = fb_node_list_acquire (context),
-    .earlier = fb_node_list_acquire (context),
+    .realized = fb_node_list_acquire (context),
+    .stored = fb_node_list_acquire (context),
+    .graph_fits = TRUE,
   };
-  gint64 next_unique = context->next_unique;
+  const gint64 next_unique = context->next_unique;
+  gboolean done;
 
-  if (create_all (&run, sink))
+  fb_kernel_sources_init (&run.sources, context, realizes);
+  done = create_all (&run, sink);
+  if (done)
     {
+      pass->result = make_graph (&run, sink);
       *pass->matches = run.matches;
+      count_tries_inside (context, order, run.map, pass->tries);
       for (guint i = 0; i < G_N_ELEMENTS (run.tries); i++)
         {
           pass->tries[i] += run.tries[i];
           pass->fired[i] += run.fired[i];
         }
+      run.stored->refs++;
+      *kernels
+          = (FbKernels){ pass->result,  run.realized, run.stored, run.stored, run.graph_fits && run.sources.buffers_fit,
+                         run.overwrites };
     }
   else
     {
       g_clear_error (&context->error);
       context->error_uop = NULL;
       context->next_unique = next_unique;
-      fb_node_map_release (context, run.map);
-      run.map = NULL;
+      fb_node_list_release (context, run.realized);
+      fb_node_list_release (context, run.stored);
     }
-  fb_node_map_release (context, run.met);
-  fb_node_list_release (context, run.sources);
-  fb_node_list_release (context, run.earlier);
-  return run.map;
+  fb_node_map_release (context, run.map);
+  fb_kernel_sources_clear (&run.sources);
+  return done;
 }
 
-FbNodeMap *
-fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass)
+/* The same by the engine, every node of @order asked for, users first. FALSE on error. */
+static gboolean
+run_by_engine (FbContext *context, FbUopDict *realizes, const FbNodeList *order, FbPass *pass, FbKernels *kernels)
+{
+  FbNodeList *all = fb_node_list_acquire (context);
+  FbNodeMap *map;
+
+  for (guint i = order->n; i > 0; i--)
+    fb_node_list_add (all, order->at[i - 1]);
+  map = fb_rewrite_nodes (context, all->n, all->at, pass->rules, realizes, fb_uop_dict_marks (realizes), NULL, pass);
+  fb_node_list_release (context, all);
+  if (!map)
+    return FALSE;
+  *kernels = (FbKernels){
+    .graph = pass->result,
+    .realized = fb_node_list_acquire (context),
+    .stored = fb_node_list_acquire (context),
+    .assigns = fb_kernel_graph_assigns (context, pass->result),
+    .overwrites = TRUE,
+  };
+  for (guint i = 0; i < order->n; i++)
+    {
+      FbUop *uop = order->at[i], *became = (FbUop *) fb_node_map_get (map, uop);
+
+      if (!became || became == uop || became->op != FB_OP_ASSIGN)
+        continue;
+      fb_node_list_add (kernels->realized, uop);
+      fb_node_list_add (kernels->stored, became);
+    }
+  fb_node_map_release (context, map);
+  return TRUE;
+}
+
+gboolean
+fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass, FbKernels *kernels)
 {
   const FbNodeMap *marks = fb_uop_dict_marks (realizes);
-  FbNodeList *order = fb_uop_order (context, sink), *all;
-  FbNodeMap *map = NULL;
-
+  FbNodeList *order = fb_uop_order (context, sink);
   /* where tries are measured they are all made */
-  if (!pass->ticks && only_sink_matters (order, marks))
-    map = run_by_hand (context, marks, sink, pass);
-  if (map)
-    {
-      map = fb_rewrite_nodes (context, 1, &sink, pass->rules, realizes, marks, map, pass);
-      if (map)
-        count_tries_inside (context, order, map, pass->tries);
-    }
-  else
-    {
-      all = fb_node_list_acquire (context);
-      for (guint i = order->n; i > 0; i--)
-        fb_node_list_add (all, order->at[i - 1]);
-      map = fb_rewrite_nodes (context, all->n, all->at, pass->rules, realizes, marks, NULL, pass);
-      fb_node_list_release (context, all);
-    }
+  gboolean done
+      = !pass->ticks && only_sink_matters (order, marks) && run_by_hand (context, marks, sink, order, pass, kernels);
+
+  if (!done)
+    done = run_by_engine (context, realizes, order, pass, kernels);
   fb_node_list_release (context, order);
-  return map;
+  return done;
+}
+
+void
+fb_kernels_clear (FbContext *context, FbKernels *kernels)
+{
+  fb_node_list_release (context, kernels->realized);
+  fb_node_list_release (context, kernels->stored);
+  fb_node_list_release (context, kernels->assigns);
 }

@@ -46,15 +46,15 @@ put_after (FbContext *context, FbUop *a, FbUop *u)
   return fb_replace_src (context, a, a->n_src + 1, src);
 }
 
-/* The ASSIGNs in @order that must wait for others, and what they become, into @assign_rep. FALSE on error. */
+/* Those of @assigns that must wait for others, and what they become, into @assign_rep. FALSE on error. */
 static gboolean
-find_waiting (FbContext *context, const FbNodeList *order, FbNodeMap *kernel_assign, FbUopDict *assign_rep)
+find_waiting (FbContext *context, const FbNodeList *assigns, FbNodeMap *kernel_assign, FbUopDict *assign_rep)
 {
-  for (guint i = 0; i < order->n && !fb_context_failed (context); i++)
+  for (guint i = 0; i < assigns->n && !fb_context_failed (context); i++)
     {
-      FbUop *u = order->at[i], *buffer, *kernel;
+      FbUop *u = assigns->at[i], *buffer = fb_buf_uop (context, u), *kernel;
 
-      if (u->op != FB_OP_ASSIGN || !(buffer = fb_buf_uop (context, u)))
+      if (!buffer)
         continue;
       fb_node_map_set (kernel_assign, buffer, (guintptr) u);
       if (!(kernel = kernel_of (context, u)))
@@ -78,31 +78,53 @@ find_waiting (FbContext *context, const FbNodeList *order, FbNodeMap *kernel_ass
   return !fb_context_failed (context);
 }
 
-FbUop *
-fb_order_assigns (FbContext *context, FbUop *sink)
+/* The graph with what @assign_rep says, and its ASSIGNs. FALSE on error. */
+static gboolean
+replace_assigns (FbContext *context, const FbUopDict *assign_rep, FbKernels *kernels)
 {
-  FbNodeList *order = fb_uop_order (context, sink);
-  g_autoptr (FbUopDict) assign_rep = fb_uop_dict_new (context);
-  FbNodeMap *kernel_assign = fb_node_map_acquire (context);
-  g_autofree FbUop **from = NULL, **to = NULL;
-  gboolean ok = find_waiting (context, order, kernel_assign, assign_rep);
-  guint at = 0, n = 0;
+  const guint n = fb_uop_dict_size (assign_rep);
+  g_autofree FbUop **from = g_new (FbUop *, n), **to = g_new (FbUop *, n);
+  guint at = 0;
 
-  fb_node_map_release (context, kernel_assign);
-  fb_node_list_release (context, order);
-  if (!ok)
-    return NULL;
-  if (fb_uop_dict_size (assign_rep) == 0)
-    return sink;
-  from = g_new (FbUop *, fb_uop_dict_size (assign_rep));
-  to = g_new (FbUop *, fb_uop_dict_size (assign_rep));
-  for (FbUop *key; (key = fb_uop_dict_next (assign_rep, &at)); n++)
+  for (guint i = 0; i < n; i++)
     {
-      from[n] = key;
-      to[n] = fb_uop_dict_get (assign_rep, key);
+      from[i] = fb_uop_dict_next (assign_rep, &at);
+      to[i] = fb_uop_dict_get (assign_rep, from[i]);
     }
-  sink = fb_substitute (context, sink, n, from, to);
-  return sink && fb_verify_kernel_graph (context, sink) ? sink : NULL;
+  kernels->graph = fb_substitute (context, kernels->graph, n, from, to);
+  if (!kernels->graph || !fb_verify_kernel_graph (context, kernels->graph))
+    return FALSE;
+  fb_node_list_release (context, kernels->assigns);
+  kernels->assigns = fb_kernel_graph_assigns (context, kernels->graph);
+  return TRUE;
+}
+
+FbNodeList *
+fb_kernel_graph_assigns (FbContext *context, FbUop *sink)
+{
+  FbNodeList *order = fb_uop_order (context, sink), *assigns = fb_node_list_acquire (context);
+
+  for (guint i = 0; i < order->n; i++)
+    if (order->at[i]->op == FB_OP_ASSIGN)
+      fb_node_list_add (assigns, order->at[i]);
+  fb_node_list_release (context, order);
+  return assigns;
+}
+
+gboolean
+fb_order_assigns (FbContext *context, FbKernels *kernels)
+{
+  g_autoptr (FbUopDict) assign_rep = NULL;
+  FbNodeMap *kernel_assign;
+  gboolean ok;
+
+  if (!kernels->overwrites)
+    return TRUE;
+  assign_rep = fb_uop_dict_new (context);
+  kernel_assign = fb_node_map_acquire (context);
+  ok = find_waiting (context, kernels->assigns, kernel_assign, assign_rep);
+  fb_node_map_release (context, kernel_assign);
+  return ok && (fb_uop_dict_size (assign_rep) == 0 || replace_assigns (context, assign_rep, kernels));
 }
 
 /* An ASSIGN of the kernel graph among the others: those that wait for it are a list, by position. */
@@ -142,80 +164,69 @@ add_dependency (Dependencies *d, guint parent, guint child)
 
 /* FALSE on error. @position: of an ASSIGN, + 1. */
 static gboolean
-find_dependencies (FbContext *context, const FbNodeList *order, FbNodeMap *position, Dependencies *d)
+find_dependencies (FbContext *context, const FbNodeList *assigns, FbNodeMap *position, Dependencies *d)
 {
-  guint n_nodes = 0, n_edges = 0;
+  guint n_edges = 0;
 
-  for (guint i = 0; i < order->n; i++)
-    if (order->at[i]->op == FB_OP_ASSIGN)
-      {
-        FbUop *kernel = kernel_of (context, order->at[i]);
-        if (!kernel)
-          return FALSE;
-        n_nodes++;
-        n_edges += kernel->n_src;
-      }
-  d->nodes = g_new (Node, n_nodes + 1);
-  d->edges = g_new (Edge, n_edges + 1);
-  for (guint i = 0; i < order->n; i++)
+  for (guint i = 0; i < assigns->n; i++)
     {
-      FbUop *assign = order->at[i], *kernel;
-      guint me = d->n_nodes;
+      FbUop *kernel = kernel_of (context, assigns->at[i]);
+      if (!kernel)
+        return FALSE;
+      n_edges += kernel->n_src;
+    }
+  d->nodes = fb_arena_alloc (&context->arena, sizeof (Node) * assigns->n);
+  d->edges = fb_arena_alloc (&context->arena, sizeof (Edge) * n_edges);
+  for (guint i = 0; i < assigns->n; i++)
+    {
+      FbUop *assign = assigns->at[i], *kernel = assign->src[1];
 
-      if (assign->op != FB_OP_ASSIGN)
-        continue;
-      kernel = assign->src[1];
       d->nodes[d->n_nodes++] = (Node){ .assign = assign };
       for (guint j = 0; j < kernel->n_src; j++)
         {
-          guint parent = (guint) fb_node_map_get (position, kernel->src[j]);
+          guint parent = kernel->src[j]->op == FB_OP_ASSIGN ? (guint) fb_node_map_get (position, kernel->src[j]) : 0;
           if (parent)
-            add_dependency (d, parent - 1, me);
+            add_dependency (d, parent - 1, i);
         }
-      fb_node_map_set (position, assign, d->n_nodes);
+      fb_node_map_set (position, assign, i + 1);
     }
   return TRUE;
 }
 
-/* The ASSIGNs, breadth first; fewer than there are on a cycle. */
-static GPtrArray *
-breadth_first (Dependencies *d)
+/* The ASSIGNs, breadth first, into @queue; fewer than there are on a cycle. */
+static void
+breadth_first (FbContext *context, Dependencies *d, FbNodeList *queue)
 {
-  g_autoptr (GPtrArray) queue = g_ptr_array_sized_new (d->n_nodes);
+  Node **waiting = fb_arena_alloc (&context->arena, sizeof *waiting * d->n_nodes);
   guint n = 0;
 
-  g_ptr_array_set_size (queue, (gint) d->n_nodes);
   for (guint i = 0; i < d->n_nodes; i++)
     if (d->nodes[i].in_degree == 0)
-      queue->pdata[n++] = &d->nodes[i];
+      waiting[n++] = &d->nodes[i];
   for (guint i = 0; i < n; i++)
     {
-      Node *node = queue->pdata[i];
-      queue->pdata[i] = node->assign;
-      for (guint e = node->first_child; e; e = d->edges[e - 1].next)
+      fb_node_list_add (queue, waiting[i]->assign);
+      for (guint e = waiting[i]->first_child; e; e = d->edges[e - 1].next)
         if (--d->nodes[d->edges[e - 1].child].in_degree == 0)
-          queue->pdata[n++] = &d->nodes[d->edges[e - 1].child];
+          waiting[n++] = &d->nodes[d->edges[e - 1].child];
     }
-  g_ptr_array_set_size (queue, (gint) n);
-  return g_steal_pointer (&queue);
 }
 
-GPtrArray *
-fb_order_kernels (FbContext *context, FbUop *sink)
+FbNodeList *
+fb_order_kernels (FbContext *context, const FbKernels *kernels)
 {
-  FbNodeList *order = fb_uop_order (context, sink);
   FbNodeMap *position = fb_node_map_acquire (context);
-  g_autoptr (GPtrArray) queue = NULL;
+  FbNodeList *queue = fb_node_list_acquire (context);
   Dependencies d = { NULL };
 
-  if (find_dependencies (context, order, position, &d))
-    queue = breadth_first (&d);
-  if (queue && queue->len != d.n_nodes)
-    fb_context_fail (context, FB_ERROR_CYCLE, sink, "cycle detected in graph: %u kernels, only %u can be ordered",
-                     d.n_nodes, queue->len);
+  if (find_dependencies (context, kernels->assigns, position, &d))
+    breadth_first (context, &d, queue);
   fb_node_map_release (context, position);
-  fb_node_list_release (context, order);
-  g_free (d.nodes);
-  g_free (d.edges);
-  return fb_context_failed (context) ? NULL : g_steal_pointer (&queue);
+  if (!fb_context_failed (context) && queue->n != d.n_nodes)
+    fb_context_fail (context, FB_ERROR_CYCLE, kernels->graph,
+                     "cycle detected in graph: %u kernels, only %u can be ordered", d.n_nodes, queue->n);
+  if (!fb_context_failed (context))
+    return queue;
+  fb_node_list_release (context, queue);
+  return NULL;
 }

@@ -20,28 +20,44 @@ FbUop **fb_simplify_pass_run (FbContext *context, FbUop *sink, FbPass *pass);
 const FbRuleSet *fb_realize_pass_rules (void);
 gboolean fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass);
 
-/* Kernel creation (schedule.py:402). Returns what each realized node became, and the sink: give it back with
- * fb_node_map_release(). NULL with the error set. */
+/* What kernel creation made. */
+typedef struct
+{
+  FbUop *graph;                          /* the kernel graph, a SINK */
+  struct _FbNodeList *realized, *stored; /* nodes that are realized, and the ASSIGN that each became */
+  struct _FbNodeList *assigns;           /* the ASSIGNs of the graph, sources first */
+  gboolean fits;                         /* it is known to hold only what it may */
+  gboolean overwrites;                   /* a buffer that a kernel reads may be one that another stores to */
+} FbKernels;
+
+/* Kernel creation (schedule.py:402). Give @kernels back with fb_kernels_clear(). FALSE with the error set, and nothing to give
+ * back. */
 const FbRuleSet *fb_kernels_pass_rules (void);
-struct _FbNodeMap *fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass);
+gboolean fb_kernels_pass_run (FbContext *context, FbUopDict *realizes, FbUop *sink, FbPass *pass, FbKernels *kernels);
+void fb_kernels_clear (FbContext *context, FbKernels *kernels);
 
 /* The kernel graph holds only what it may; else FALSE with FB_ERROR_VERIFY (spec.py:149). */
 gboolean fb_verify_kernel_graph (FbContext *context, FbUop *sink);
+/* BUFFER @buffer, and what it is over, may be in it. */
+gboolean fb_kernel_graph_holds (const FbUop *buffer);
 
-/* The map from tensors of the input to what they become. */
+/* How many tensors of the input become what. */
 typedef struct _FbBecomes FbBecomes;
-/* @tensor_map, of the simplify pass, must outlive it. */
-FbBecomes *fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map);
+/* @tensor_map, of the simplify pass, must outlive it; @realizes: marks of what is realized. */
+FbBecomes *fb_becomes_new (FbContext *context, FbUop *big_sink, FbUop *const *tensor_map, guint n_map,
+                           const struct _FbNodeMap *realizes);
 void fb_becomes_free (FbBecomes *becomes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbBecomes, fb_becomes_free)
-/* Adds the tensors that got a buffer: @kernel_map is what kernel creation made of the nodes of @sink. FALSE on error. */
-gboolean fb_becomes_add_kernels (FbBecomes *becomes, FbUop *sink, const struct _FbNodeMap *kernel_map);
+/* Adds the tensors that got a buffer. FALSE on error. */
+gboolean fb_becomes_add_kernels (FbBecomes *becomes, const FbKernels *kernels);
 guint fb_becomes_size (const FbBecomes *becomes);
 
-/* The kernel graph with readers of old values put before writers; @sink itself when none; NULL with the error set. */
-FbUop *fb_order_assigns (FbContext *context, FbUop *sink);
-/* The ASSIGNs of the kernel graph in run order. Free with g_ptr_array_unref. NULL with the error set. */
-GPtrArray *fb_order_kernels (FbContext *context, FbUop *sink);
+/* The ASSIGNs of the kernel graph, sources first; give them back with fb_node_list_release(). */
+struct _FbNodeList *fb_kernel_graph_assigns (FbContext *context, FbUop *sink);
+/* Puts readers of old values before writers in the kernel graph, which is another then. FALSE with the error set. */
+gboolean fb_order_assigns (FbContext *context, FbKernels *kernels);
+/* The ASSIGNs of the kernel graph in run order; give them back with fb_node_list_release(). NULL with the error set. */
+struct _FbNodeList *fb_order_kernels (FbContext *context, const FbKernels *kernels);
 
 /* Values of variables (a Python dict), as GArray of FbVarVal. */
 typedef struct

@@ -24,17 +24,35 @@ const_fits (FbContext *context, const FbUop *uop)
 }
 
 static gboolean
+unique_fits (const FbUop *unique)
+{
+  return unique->dtype == FB_DTYPE (VOID) && unique->n_src == 0;
+}
+
+static gboolean
+device_fits (const FbUop *device)
+{
+  return device->dtype == FB_DTYPE (VOID) && device->n_src == 0 && device->arg.kind == FB_ARG_STR;
+}
+
+static gboolean
+buffer_fits (const FbUop *buffer)
+{
+  return buffer->n_src == 2 && buffer->src[0]->op == FB_OP_DEVICE && buffer->src[1]->op == FB_OP_UNIQUE
+         && buffer->arg.kind == FB_ARG_INT;
+}
+
+static gboolean
 node_fits (FbContext *context, const FbUop *uop)
 {
   switch (uop->op)
     {
     case FB_OP_UNIQUE:
-      return uop->dtype == FB_DTYPE (VOID) && uop->n_src == 0;
+      return unique_fits (uop);
     case FB_OP_DEVICE:
-      return uop->dtype == FB_DTYPE (VOID) && uop->n_src == 0 && uop->arg.kind == FB_ARG_STR;
+      return device_fits (uop);
     case FB_OP_BUFFER:
-      return uop->n_src == 2 && uop->src[0]->op == FB_OP_DEVICE && uop->src[1]->op == FB_OP_UNIQUE
-             && uop->arg.kind == FB_ARG_INT;
+      return buffer_fits (uop);
     case FB_OP_KERNEL:
       return sources_are (uop, FB_OP_BIT (BUFFER) | FB_OP_BIT (ASSIGN));
     case FB_OP_ASSIGN:
@@ -48,6 +66,12 @@ node_fits (FbContext *context, const FbUop *uop)
     default:
       return FALSE;
     }
+}
+
+gboolean
+fb_kernel_graph_holds (const FbUop *buffer)
+{
+  return buffer_fits (buffer) && device_fits (buffer->src[0]) && unique_fits (buffer->src[1]);
 }
 
 gboolean
