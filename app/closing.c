@@ -1,5 +1,11 @@
 #include "app/closing.h"
 
+#include "app/index-model.h"
+
+#define OWN "fb-closing-own"
+/* Rows of a store that are taken apart at a time. */
+#define SLICE 8
+
 typedef struct
 {
   GtkWindow *window;
@@ -28,6 +34,48 @@ collect_lists (GtkWidget *widget, GPtrArray *lists)
     }
 }
 
+void
+fb_closing_empties (GListStore *store)
+{
+  g_return_if_fail (G_IS_LIST_STORE (store));
+  g_object_set_data (G_OBJECT (store), OWN, store);
+}
+
+/* What the rows of @list are made of, behind what selects, sorts and filters. */
+static GListModel *
+rows_of (GtkWidget *list)
+{
+  gpointer model = GTK_IS_LIST_VIEW (list) ? (gpointer) gtk_list_view_get_model (GTK_LIST_VIEW (list))
+                                           : (gpointer) gtk_column_view_get_model (GTK_COLUMN_VIEW (list));
+
+  for (;;)
+    if (GTK_IS_SINGLE_SELECTION (model))
+      model = gtk_single_selection_get_model (model);
+    else if (GTK_IS_NO_SELECTION (model))
+      model = gtk_no_selection_get_model (model);
+    else if (GTK_IS_SORT_LIST_MODEL (model))
+      model = gtk_sort_list_model_get_model (model);
+    else if (GTK_IS_FILTER_LIST_MODEL (model))
+      model = gtk_filter_list_model_get_model (model);
+    else
+      return model;
+}
+
+/* FALSE: there is nothing to be taken out, or it is not the window's own. */
+static gboolean
+drop_some (GtkWidget *list)
+{
+  GListModel *rows = rows_of (list);
+
+  if (FB_IS_INDEX_MODEL (rows))
+    return fb_index_model_drop_some (FB_INDEX_MODEL (rows));
+  if (!rows || !g_object_get_data (G_OBJECT (rows), OWN))
+    return FALSE;
+  guint n = g_list_model_get_n_items (rows), gone = MIN (n, SLICE);
+  g_list_store_splice (G_LIST_STORE (rows), n - gone, gone, NULL, 0);
+  return n > gone;
+}
+
 static gboolean
 take_apart (gpointer data)
 {
@@ -35,6 +83,8 @@ take_apart (gpointer data)
 
   if (closing->lists->len)
     {
+      if (drop_some (g_ptr_array_index (closing->lists, closing->lists->len - 1)))
+        return G_SOURCE_CONTINUE;
       g_autoptr (GtkWidget) list = g_ptr_array_steal_index (closing->lists, closing->lists->len - 1);
       if (GTK_IS_LIST_VIEW (list))
         gtk_list_view_set_model (GTK_LIST_VIEW (list), NULL);

@@ -5,3 +5,5 @@
 
 /* @window leaves the screen and its application at once and is destroyed a little later; the application goes on until then. */
 void fb_close_gradually (GtkWindow *window);
+/* The rows of @store, which only one window shows, go before their list does. */
+void fb_closing_empties (GListStore *store);

@@ -2,6 +2,8 @@
 
 #include <adwaita.h>
 
+#include "app/gdk-color.h"
+
 #define GLYPH_HEIGHT 14
 #define MARK_WIDTH 14
 #define KIND_WIDTH 3
@@ -49,6 +51,7 @@ fb_glyph_class_init (FbGlyphClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   widget_class->snapshot = fb_glyph_snapshot;
   widget_class->measure = fb_glyph_measure;
+  fb_gdk_color_follow (widget_class);
   /* The word stands beside it. */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
@@ -56,8 +59,6 @@ fb_glyph_class_init (FbGlyphClass *klass)
 static void
 fb_glyph_init (FbGlyph *self)
 {
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

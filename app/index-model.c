@@ -1,7 +1,9 @@
 #include "app/index-model.h"
 
-/* Rows that come at a time, and after how many the rest does at once: widgets make no more than 200. */
-#define SLICE 16
+/* Rows that come at once, those that come or go at a time after that, and after how many the rest does at once: widgets make no more than
+ * 200. */
+#define FIRST_SLICE 16
+#define SLICE 8
 /* after what is drawn, before what else waits for time to spare */
 #define GAP_PRIORITY (G_PRIORITY_DEFAULT_IDLE - 40)
 #define MOST_MADE 200
@@ -9,7 +11,8 @@
 struct _FbIndexItem
 {
   GObject parent_instance;
-  guint number;
+  guint number, version;
+  GHashTable *items; /* of the model that has it; NULL: none has, any more */
 };
 G_DEFINE_FINAL_TYPE (FbIndexItem, fb_index_item, G_TYPE_OBJECT)
 
@@ -20,12 +23,23 @@ struct _FbIndexModel
   guint shown;    /* those that have come */
   guint *numbers; /* NULL: position is number */
   gboolean gradual;
-  guint source; /* that lets more come */
+  guint source;      /* that lets more come */
+  GHashTable *items; /* that somebody holds, by number: a row that only moves keeps its item, and is not written anew */
 };
+
+static void
+fb_index_item_finalize (GObject *object)
+{
+  FbIndexItem *self = FB_INDEX_ITEM (object);
+  if (self->items)
+    g_hash_table_remove (self->items, GUINT_TO_POINTER (self->number));
+  G_OBJECT_CLASS (fb_index_item_parent_class)->finalize (object);
+}
 
 static void
 fb_index_item_class_init (FbIndexItemClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = fb_index_item_finalize;
 }
 
 static void
@@ -40,6 +54,13 @@ fb_index_item_get (FbIndexItem *item)
   return item->number;
 }
 
+guint
+fb_index_item_get_version (FbIndexItem *item)
+{
+  g_return_val_if_fail (FB_IS_INDEX_ITEM (item), 0);
+  return item->version;
+}
+
 static GType
 get_item_type (GListModel *model)
 {
@@ -52,14 +73,26 @@ get_n_items (GListModel *model)
   return FB_INDEX_MODEL (model)->shown;
 }
 
+static guint
+number_at (FbIndexModel *self, guint position)
+{
+  return self->numbers ? self->numbers[position] : position;
+}
+
 static gpointer
 get_item (GListModel *model, guint position)
 {
   FbIndexModel *self = FB_INDEX_MODEL (model);
   if (position >= self->shown)
     return NULL;
-  FbIndexItem *item = g_object_new (FB_TYPE_INDEX_ITEM, NULL);
-  item->number = self->numbers ? self->numbers[position] : position;
+  guint number = number_at (self, position);
+  FbIndexItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (number));
+  if (item)
+    return g_object_ref (item);
+  item = g_object_new (FB_TYPE_INDEX_ITEM, NULL);
+  item->number = number;
+  item->items = self->items;
+  g_hash_table_insert (self->items, GUINT_TO_POINTER (number), item);
   return item;
 }
 
@@ -74,11 +107,70 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (FbIndexModel, fb_index_model, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
+/* What is at that number from now on is something else. */
+static FbIndexItem *
+let_loose (FbIndexModel *self, guint number)
+{
+  FbIndexItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (number));
+  if (item)
+    item->items = NULL;
+  g_hash_table_remove (self->items, GUINT_TO_POINTER (number));
+  return item;
+}
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const FbIndexItem *x = *(FbIndexItem *const *) a, *y = *(FbIndexItem *const *) b;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Items that somebody holds, in the order of their numbers, which are free for others now. */
+static GPtrArray *
+let_all_loose (FbIndexModel *self)
+{
+  GPtrArray *loose = g_ptr_array_new_full (g_hash_table_size (self->items), g_object_unref);
+  GHashTableIter iter;
+  gpointer item;
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, NULL, &item))
+    {
+      FB_INDEX_ITEM (item)->items = NULL;
+      g_ptr_array_add (loose, g_object_ref (item));
+    }
+  g_hash_table_remove_all (self->items);
+  g_ptr_array_sort (loose, compare_numbers);
+  return loose;
+}
+
+/* Gives @loose items, in their order, numbers from @position on. Lists keep the rows of items that they know, whatever these say by now,
+ * and write them anew; the rows of items that they do not know are made. Returns how many were given one. */
+static guint
+renumber (FbIndexModel *self, GPtrArray *loose, guint position, guint n)
+{
+  guint given = 0;
+  for (; self->gradual && given < MIN (loose->len, n); given++)
+    {
+      FbIndexItem *item = g_ptr_array_index (loose, given);
+      guint number = number_at (self, position + given);
+      if (g_hash_table_contains (self->items, GUINT_TO_POINTER (number)))
+        break;
+      item->number = number;
+      item->version++;
+      item->items = self->items;
+      g_hash_table_insert (self->items, GUINT_TO_POINTER (number), item);
+    }
+  return given;
+}
+
 static void
 fb_index_model_finalize (GObject *object)
 {
-  g_clear_handle_id (&FB_INDEX_MODEL (object)->source, g_source_remove);
-  g_free (FB_INDEX_MODEL (object)->numbers);
+  FbIndexModel *self = FB_INDEX_MODEL (object);
+  g_ptr_array_unref (let_all_loose (self));
+  g_hash_table_unref (self->items);
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_free (self->numbers);
   G_OBJECT_CLASS (fb_index_model_parent_class)->finalize (object);
 }
 
@@ -91,6 +183,7 @@ fb_index_model_class_init (FbIndexModelClass *klass)
 static void
 fb_index_model_init (FbIndexModel *self)
 {
+  self->items = g_hash_table_new (NULL, NULL);
 }
 
 FbIndexModel *
@@ -127,14 +220,16 @@ let_come (gpointer data)
   return more ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
-/* @n_removed at @position, of those shown, are now @n_added others of the list, which is @n long; what then follows is what followed. */
+/* @n_removed at @position, of those shown, are now @n_added others of the list, which is @n long; what then follows is what followed.
+ * @loose: items that may stand for the others. */
 static void
-tell (FbIndexModel *self, guint position, guint n_removed, guint n_added)
+tell (FbIndexModel *self, guint position, guint n_removed, guint n_added, GPtrArray *loose)
 {
+  guint known = renumber (self, loose, position, MIN (n_added, MOST_MADE));
   guint rest = self->shown - position - n_removed, come = n_added;
   g_clear_handle_id (&self->source, g_source_remove);
   if (self->gradual && !rest)
-    come = MIN (n_added, SLICE);
+    come = MIN (n_added, MAX (known, FIRST_SLICE));
   self->shown = position + come + rest;
   if (self->shown < self->n)
     self->source = g_idle_add_full (GAP_PRIORITY, let_come, self, NULL);
@@ -142,13 +237,48 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added)
     g_list_model_items_changed (G_LIST_MODEL (self), position, n_removed, come);
 }
 
+gboolean
+fb_index_model_drop_some (FbIndexModel *model)
+{
+  g_return_val_if_fail (FB_IS_INDEX_MODEL (model), FALSE);
+  guint before = model->shown, end = before > MOST_MADE ? MOST_MADE : before > SLICE ? before - SLICE : 0;
+  model->n = MIN (model->n, end);
+  model->shown = end;
+  if (before)
+    g_list_model_items_changed (G_LIST_MODEL (model), end, before - end, 0);
+  return end > 0;
+}
+
+static gboolean
+let_go (gpointer data)
+{
+  FbIndexModel *self = data;
+  guint source = self->source;
+  gboolean more = fb_index_model_drop_some (self);
+  /* who heard of it may have set something else */
+  if (!more && self->source == source)
+    self->source = 0;
+  return more ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+void
+fb_index_model_drain (FbIndexModel *model)
+{
+  g_return_if_fail (FB_IS_INDEX_MODEL (model));
+  g_clear_handle_id (&model->source, g_source_remove);
+  model->n = 0;
+  if (model->shown)
+    model->source = g_idle_add_full (GAP_PRIORITY, let_go, model, NULL);
+}
+
 static void
 replace (FbIndexModel *self, guint n, guint *numbers)
 {
+  g_autoptr (GPtrArray) loose = let_all_loose (self);
   g_free (self->numbers);
   self->numbers = numbers;
   self->n = n;
-  tell (self, 0, self->shown, n);
+  tell (self, 0, self->shown, n, loose);
 }
 
 void
@@ -175,12 +305,19 @@ fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed, gui
   g_return_if_fail (FB_IS_INDEX_MODEL (model) && position + n_removed <= model->n);
   guint n = model->n - n_removed + n_added;
   guint *copy = g_new (guint, n + 1);
+  g_autoptr (GPtrArray) loose = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < n_removed; i++)
+    {
+      FbIndexItem *item = let_loose (model, number_at (model, position + i));
+      if (item)
+        g_ptr_array_add (loose, g_object_ref (item));
+    }
   for (guint i = 0; i < position; i++)
-    copy[i] = model->numbers ? model->numbers[i] : i;
+    copy[i] = number_at (model, i);
   for (guint i = 0; i < n_added; i++)
     copy[position + i] = numbers[i];
   for (guint i = position + n_removed; i < model->n; i++)
-    copy[i - n_removed + n_added] = model->numbers ? model->numbers[i] : i;
+    copy[i - n_removed + n_added] = number_at (model, i);
   g_free (model->numbers);
   model->numbers = copy;
   model->n = n;
@@ -188,7 +325,7 @@ fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed, gui
     return;
   guint gone = MIN (n_removed, model->shown - position);
   /* what had come after the change stays, and nothing of it is new */
-  tell (model, position, gone, gone < n_removed ? n - position : n_added);
+  tell (model, position, gone, gone < n_removed ? n - position : n_added, loose);
 }
 
 guint

@@ -13,8 +13,14 @@ G_DECLARE_FINAL_TYPE (FbIndexModel, fb_index_model, FB, INDEX_MODEL, GObject)
 G_DECLARE_FINAL_TYPE (FbIndexItem, fb_index_item, FB, INDEX_ITEM, GObject)
 
 FbIndexModel *fb_index_model_new (void);
-/* From now on what is added at the end comes bit by bit. */
+/* From now on what is added at the end comes bit by bit, and items that were in the list may stand for other numbers in it, so that rows
+ * are used again; who selects one says so anew after each change. */
 void fb_index_model_set_gradual (FbIndexModel *model);
+/* Takes all numbers out bit by bit, the last ones first, for rows are taken apart as slowly as they are made: of a list that nobody sees.
+ * Whatever is set later is set at once. */
+void fb_index_model_drain (FbIndexModel *model);
+/* Takes out as many at once as can go between two frames. FALSE: none is left. */
+gboolean fb_index_model_drop_some (FbIndexModel *model);
 /* How long the list is, or will be when all has come. */
 guint fb_index_model_get_size (FbIndexModel *model);
 /* The list becomes @n numbers long; all items count as changed. */
@@ -26,3 +32,5 @@ void fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed
 /* Position of @number in the list, or GTK_INVALID_LIST_POSITION (G_MAXUINT). Of a list that ascends. */
 guint fb_index_model_find (FbIndexModel *model, guint number);
 guint fb_index_item_get (FbIndexItem *item);
+/* Another one each time that the item stands for something else. */
+guint fb_index_item_get_version (FbIndexItem *item);

@@ -43,8 +43,9 @@ void
 fb_node_list_get_counts (FbNodeList *self, guint *n_shown, guint *n_all)
 {
   g_return_if_fail (FB_IS_NODE_LIST (self));
-  *n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->filtered));
   *n_all = self->scene ? self->scene->graph->n_nodes : 0;
+  /* rows come bit by bit, and are as good as there */
+  *n_shown = self->needle ? g_list_model_get_n_items (G_LIST_MODEL (self->filtered)) : *n_all;
 }
 
 /* The row on the screen whose number in the table is @at; NULL: it has none yet. */
@@ -128,6 +129,15 @@ follow_now (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* More rows have come by themselves, that of what is selected perhaps among them. */
+static void
+rows_came (FbNodeList *self)
+{
+  if (self->scene && !self->following && !self->follow_source && fb_document_get_selected (self->doc)
+      && gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+    self->follow_source = g_idle_add (follow_now, self);
+}
+
 /* All rows have been looked at; the models that follow hear of it after this. */
 static void
 filtering (FbNodeList *self)
@@ -204,7 +214,10 @@ update (FbNodeList *self)
   self->following = TRUE;
   forget (self);
   self->scene = view ? fb_scene_ref (view->scene) : NULL;
-  fb_index_model_set_size (self->rows, view ? view->scene->graph->n_nodes : 0);
+  if (view)
+    fb_index_model_set_size (self->rows, view->scene->graph->n_nodes);
+  else
+    fb_index_model_drain (self->rows);
   self->following = FALSE;
   if (view)
     {
@@ -283,7 +296,12 @@ fb_node_list_dispose (GObject *object)
   GtkWidget *child;
   g_clear_handle_id (&self->follow_source, g_source_remove);
   if (self->rows)
-    fb_index_model_set_size (self->rows, 0);
+    {
+      g_signal_handlers_disconnect_by_data (self->rows, self);
+      g_signal_handlers_disconnect_by_data (self->filtered, self);
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+      fb_index_model_set_size (self->rows, 0);
+    }
   forget (self);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))))
     gtk_widget_unparent (child);
@@ -327,6 +345,7 @@ fb_node_list_init (FbNodeList *self)
 {
   self->key_cells = g_ptr_array_new ();
   self->rows = fb_index_model_new ();
+  fb_index_model_set_gradual (self->rows);
   self->filter = gtk_custom_filter_new (is_shown, self, NULL);
   self->filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)), NULL);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
@@ -347,6 +366,7 @@ fb_node_list_init (FbNodeList *self)
   g_signal_connect_object (self->table, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (filtering), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (counted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->rows, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
 
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));

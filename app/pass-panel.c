@@ -7,6 +7,8 @@
 
 G_DEFINE_FINAL_TYPE (FbPassPanel, fb_pass_panel, GTK_TYPE_WIDGET)
 
+/* Kernels apart that one opens as another closes in one change of the list. */
+#define NEAR_KERNELS 24
 #define ROW_HEIGHT 28
 #define TITLE_HEIGHT 34
 /* No row is lower than this. */
@@ -80,19 +82,25 @@ make_order (FbPassPanel *self, const FbRowView *row)
   return order;
 }
 
-/* Lists what is to be shown; rows that stay, stay in place. @touched: an entry whose look changed, or 0. */
+static gboolean
+stays (guint before, guint now, guint touched, guint also)
+{
+  return before == now && (!touched || now != touched) && (!also || now != also);
+}
+
+/* Lists what is to be shown; rows that stay, stay in place. @touched, @also: entries whose look changed, or 0. */
 static void
-update_list (FbPassPanel *self, guint touched)
+update_list (FbPassPanel *self, guint touched, guint also)
 {
   GArray *old = self->order, *new = make_order (self, fb_document_get_row (self->doc));
   guint same = 0, same_end = 0;
-  while (same < old->len && same < new->len &&g_array_index (old, guint, same) == g_array_index (new, guint, same)
-         && (!touched || g_array_index (new, guint, same) != touched))
+  const guint *before = (const guint *) (gpointer) old->data, *now = (const guint *) (gpointer) new->data;
+  while (same < old->len && same < new->len &&stays (before[same], now[same], touched, also))
     same++;
   while (same_end < old->len - same
-         && same_end < new->len - same &&g_array_index (old, guint, old->len - 1 - same_end)
-                == g_array_index (new, guint, new->len - 1 - same_end)
-         && (!touched || g_array_index (new, guint, new->len - 1 - same_end) != touched))
+         && same_end
+                < new->len
+                      - same &&stays (before[old->len - 1 - same_end], now[new->len - 1 - same_end], touched, also))
     same_end++;
   guint removed = old->len - same - same_end, added = new->len - same - same_end;
   gboolean was_following = self->following;
@@ -113,7 +121,7 @@ set_open (FbPassPanel *self, guint kernel, gboolean open)
     g_hash_table_add (self->open, GUINT_TO_POINTER (kernel));
   else
     g_hash_table_remove (self->open, GUINT_TO_POINTER (kernel));
-  update_list (self, FB_PASS_HEAD | kernel);
+  update_list (self, FB_PASS_HEAD | kernel, 0);
 }
 
 void
@@ -128,17 +136,21 @@ fb_pass_panel_toggle (FbPassPanel *self, guint entry)
 static void
 open_current (FbPassPanel *self, guint kernel)
 {
-  guint last = self->open_by_itself;
+  guint last = self->open_by_itself, closes = last ? FB_PASS_HEAD | last : 0;
   if (last == kernel)
     return;
+  gboolean opens = kernel && !g_hash_table_contains (self->open, GUINT_TO_POINTER (kernel));
   self->open_by_itself = 0;
-  if (last)
-    update_list (self, FB_PASS_HEAD | last);
-  if (kernel && !fb_pass_panel_is_open (self, kernel))
+  /* the rows of what closes are written for what opens, if that is near */
+  if (closes && !(opens && MAX (last, kernel) - MIN (last, kernel) < NEAR_KERNELS))
     {
-      self->open_by_itself = kernel;
-      update_list (self, FB_PASS_HEAD | kernel);
+      update_list (self, closes, 0);
+      closes = 0;
     }
+  if (!opens)
+    return;
+  self->open_by_itself = kernel;
+  update_list (self, FB_PASS_HEAD | kernel, closes);
 }
 
 /* --- following the document, and leading it --- */
@@ -251,11 +263,15 @@ show_position (FbPassPanel *self)
   gboolean decides = fb_row_view_decides (row, pass);
   open_current (self, row->passes[pass].kernel);
   if (self->steps_of != pass)
-    update_list (self, 0);
+    update_list (self, 0, 0);
   if (self->steps_of != pass || fb_index_model_get_size (self->steps) != n_steps)
     {
       self->steps_of = pass;
-      fb_index_model_set_size (self->steps, n_steps);
+      /* a list that is about to be hidden has time */
+      if (n_steps)
+        fb_index_model_set_size (self->steps, n_steps);
+      else
+        fb_index_model_drain (self->steps);
       gtk_stack_set_visible_child_name (self->steps_stack, decides ? "verdicts" : n_steps ? "steps" : "none");
       gtk_label_set_label (self->steps_title, decides ? _ ("Verdicts") : _ ("Steps"));
     }
@@ -285,7 +301,7 @@ row_loaded (FbPassPanel *self)
   fb_index_model_set_size (self->steps, 0);
   g_array_set_size (self->order, 0);
   fb_index_model_set_filtered (self->passes, 0, NULL);
-  update_list (self, 0);
+  update_list (self, 0, 0);
   self->following = FALSE;
   settle_later (self);
 }
@@ -294,7 +310,7 @@ row_loaded (FbPassPanel *self)
 static void
 relist (FbPassPanel *self)
 {
-  update_list (self, 0);
+  update_list (self, 0, 0);
   show_position (self);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/count.h"
 #include "app/pass-panel-private.h"
+#include "app/row-item.h"
 #include "app/step-sign.h"
 #include "app/text-cell.h"
 #include "app/tip.h"
@@ -73,6 +74,8 @@ fb_pass_panel_set_up_pass (GtkListItemFactory *factory, GtkListItem *item, FbPas
 static void
 set_dim (FbTextCell *cell, gboolean dim)
 {
+  if (dim == gtk_widget_has_css_class (GTK_WIDGET (cell), "fb-dim"))
+    return;
   if (dim)
     gtk_widget_add_css_class (GTK_WIDGET (cell), "fb-dim");
   else
@@ -89,7 +92,7 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
   FbTextCell *number = nth_cell (box, 1), *title = nth_cell (box, 2), *line = nth_cell (box, 3);
   FbTextCell *steps = nth_cell (box, 4);
   gboolean head = entry & FB_PASS_HEAD;
-  if (!row || (!head && entry >= row->n_passes))
+  if (!row || (!head && entry >= row->n_passes) || fb_row_item_is_shown (item))
     return;
   gtk_widget_set_visible (triangle, head);
   gtk_widget_set_visible (GTK_WIDGET (number), !head);
@@ -103,7 +106,9 @@ fb_pass_panel_bind_pass (GtkListItemFactory *factory, GtkListItem *item, FbPassP
       g_autofree char *text = g_strdup_printf (_ ("kernel %u"), kernel);
       fb_text_cell_set_text (title, text);
       fb_text_cell_set_text (line, "");
-      gtk_button_set_icon_name (GTK_BUTTON (triangle), open ? "pan-down-symbolic" : "pan-end-symbolic");
+      const char *icon = open ? "pan-down-symbolic" : "pan-end-symbolic";
+      if (g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (triangle)), icon))
+        gtk_button_set_icon_name (GTK_BUTTON (triangle), icon);
       fb_tip_set (triangle, open ? _ ("Hide its passes (Enter)") : _ ("Show its passes (Enter)"));
       fb_tip_set (box, NULL);
     }
@@ -151,7 +156,8 @@ fb_pass_panel_bind_step (GtkListItemFactory *factory, GtkListItem *item, FbPassP
 {
   FbRowView *row = fb_document_get_row (self->doc);
   guint i = fb_index_item_get (gtk_list_item_get_item (item));
-  if (!row || self->steps_of >= row->n_passes || i >= row->passes[self->steps_of].n_steps)
+  if (!row || self->steps_of >= row->n_passes || i >= row->passes[self->steps_of].n_steps
+      || fb_row_item_is_shown (item))
     return;
   const FbPassView *pass = &row->passes[self->steps_of];
   const FbMatch *match = fb_pass_match (pass->pass, i);

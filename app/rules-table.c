@@ -2,6 +2,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/closing.h"
 #include "app/rules-item.h"
 #include "app/section.h"
 #include "app/share-bar.h"
@@ -143,8 +144,10 @@ static gboolean
 fill (gpointer data)
 {
   FbRulesTable *self = data;
-  guint n = MIN (SLICE, self->waiting->len - self->n_added);
-  g_list_store_splice (self->rules, self->n_added, 0, self->waiting->pdata + self->n_added, n);
+  guint old = self->n_added ? 0 : g_list_model_get_n_items (G_LIST_MODEL (self->rules));
+  /* rows that are there already are only written anew, which takes little */
+  guint n = MIN (MAX (SLICE, old), self->waiting->len - self->n_added);
+  g_list_store_splice (self->rules, self->n_added, old, self->waiting->pdata + self->n_added, n);
   self->n_added += n;
   if (self->n_added < self->waiting->len)
     return G_SOURCE_CONTINUE;
@@ -219,36 +222,37 @@ list_rules (FbRulesTable *self, FbRowView *row)
   guint step;
   fb_document_get_position (self->doc, &self->pass, &step);
   choose_columns (self, row);
-  g_list_store_remove_all (self->rules);
   g_clear_pointer (&self->waiting, g_ptr_array_unref);
   g_clear_handle_id (&self->fill_source, g_source_remove);
   self->n_matched = 0;
   self->waiting = row && row->n_passes ? make_items (self, row) : g_ptr_array_new ();
   self->n_added = 0;
   self->n_all = self->waiting->len;
-  if (self->n_all && fill (self))
+  if (fill (self))
     self->fill_source = g_idle_add (fill, self);
   gtk_stack_set_visible_child_name (self->stack, self->n_all ? "table" : "none");
   g_signal_emit (self, signals[COUNTED], 0);
 }
 
-/* Takes the rules of the row, if somebody can see them. */
+/* Takes the rules of the row, if somebody can see them; what was taken stays, since rows take time to be made and to go. */
 static void
 update (FbRulesTable *self)
 {
   FbRowView *row = self->doc ? fb_document_get_row (self->doc) : NULL;
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    row = NULL;
+    row = self->row;
   if (row == self->row)
     return;
   self->row = row;
   list_rules (self, row);
 }
 
-/* Another row may come to lie at the same address; or its times are known now. */
+/* Another row may come to lie at the same address; or its times are known now. What is listed may be of what is no more. */
 static void
 row_changed (FbRulesTable *self)
 {
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) && self->row)
+    list_rules (self, NULL);
   self->row = NULL;
   update (self);
 }
@@ -350,13 +354,6 @@ fb_rules_table_map (GtkWidget *widget)
 }
 
 static void
-fb_rules_table_unmap (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (fb_rules_table_parent_class)->unmap (widget);
-  update (FB_RULES_TABLE (widget));
-}
-
-static void
 fb_rules_table_dispose (GObject *object)
 {
   FbRulesTable *self = FB_RULES_TABLE (object);
@@ -378,7 +375,6 @@ fb_rules_table_class_init (FbRulesTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = fb_rules_table_dispose;
   widget_class->map = fb_rules_table_map;
-  widget_class->unmap = fb_rules_table_unmap;
   widget_class->grab_focus = fb_rules_table_grab_focus;
   signals[COUNTED]
       = g_signal_new ("counted", FB_TYPE_RULES_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -394,6 +390,7 @@ static void
 fb_rules_table_init (FbRulesTable *self)
 {
   self->rules = g_list_store_new (FB_TYPE_RULES_ITEM);
+  fb_closing_empties (self->rules);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "fb-table");
   self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rules)),

@@ -1,5 +1,6 @@
 /* The hits of a search as a list. */
 #include "app/search-panel-private.h"
+#include "app/row-item.h"
 #include "app/search-row.h"
 
 static void
@@ -12,7 +13,7 @@ static void
 bind (GtkListItemFactory *factory, GtkListItem *item, FbSearchPanel *self)
 {
   guint number = fb_index_item_get (gtk_list_item_get_item (item));
-  if (number < fb_search_panel_get_n_hits (self))
+  if (number < fb_search_panel_get_n_hits (self) && !fb_row_item_is_shown (item))
     fb_search_row_show (gtk_list_item_get_child (item), fb_document_get_row (self->doc), self->answer->scope,
                         fb_answer_row (self->answer, number));
 }

@@ -67,11 +67,14 @@ show_ticks (FbSearchPanel *self)
 static void
 take_answer (FbSearchPanel *self, FbAnswer *answer)
 {
-  fb_index_model_set_size (self->hits, 0);
   g_clear_pointer (&self->answer, fb_answer_free);
   self->answer = answer;
   self->current = 0;
-  fb_index_model_set_size (self->hits, fb_search_panel_get_n_hits (self));
+  if (answer)
+    fb_index_model_set_size (self->hits, fb_search_panel_get_n_hits (self));
+  else
+    fb_index_model_drain (self->hits);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   gtk_widget_set_visible (self->scrolled, fb_search_panel_get_n_hits (self) > 0);
   fb_search_panel_show_count (self);
   show_ticks (self);

@@ -50,6 +50,7 @@ fb_share_bar_class_init (FbShareBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   widget_class->snapshot = fb_share_bar_snapshot;
   widget_class->measure = fb_share_bar_measure;
+  fb_gdk_color_follow (widget_class);
   /* The number stands beside it. */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
@@ -57,8 +58,6 @@ fb_share_bar_class_init (FbShareBarClass *klass)
 static void
 fb_share_bar_init (FbShareBar *self)
 {
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

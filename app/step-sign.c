@@ -100,6 +100,7 @@ fb_step_sign_class_init (FbStepSignClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   widget_class->snapshot = fb_step_sign_snapshot;
   widget_class->measure = fb_step_sign_measure;
+  fb_gdk_color_follow (widget_class);
   /* The row's tooltip says it in words. */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
@@ -107,8 +108,6 @@ fb_step_sign_class_init (FbStepSignClass *klass)
 static void
 fb_step_sign_init (FbStepSign *self)
 {
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

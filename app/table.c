@@ -60,7 +60,9 @@ static void
 bind (GtkSignalListItemFactory *factory, GtkListItem *item, const Cell *cell)
 {
   const FbTableCells *cells = &cell->table->cells;
-  g_autofree char *text = cells->text (fb_index_item_get (gtk_list_item_get_item (item)), cell->column, cells->data);
+  guint row = fb_index_item_get (gtk_list_item_get_item (item));
+  /* one that is about to go may be of other cells */
+  g_autofree char *text = row < cell->table->n_rows ? cells->text (row, cell->column, cells->data) : NULL;
   fb_text_cell_set_text (FB_TEXT_CELL (gtk_list_item_get_child (item)), text);
 }
 
@@ -128,7 +130,11 @@ static void
 list_rows (FbTable *self)
 {
   self->quiet = TRUE;
-  fb_index_model_set_size (self->rows, gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->n_rows : 0);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    fb_index_model_set_size (self->rows, self->n_rows);
+  else
+    fb_index_model_drain (self->rows);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   self->quiet = FALSE;
 }
 

@@ -1,6 +1,5 @@
-/* How long the main loop is away: `bench-stalls [FILE]` opens a file (gpt2_train of the corpus, else a sample), steps through it, searches
- * it, writes its trace and saves its session meanwhile, and prints for each what share of the main loop's turns took how long.
- * Needs a display. */
+/* How long the main loop is away: `bench-stalls [FILE [STEPS]]` opens a file (gpt2_train of the corpus, else a sample), does in it what
+ * people do, and prints for each kind of thing how many turns of the main loop took how long. Needs a display. */
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #define STEPS 150
 
 static GArray *turns; /* of double, ms */
+static gint64 since;  /* µs: when what is measured began */
 static gint64 woken;  /* µs of this thread's processor time, which other programs do not lengthen */
 
 static gint64
@@ -48,29 +48,43 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 static void
-report (const char *what, gint64 since)
+begin (void)
 {
-  g_array_sort (turns, compare);
+  g_array_set_size (turns, 0);
+  since = g_get_monotonic_time ();
+}
+
+/* What was done since the last one. NULL: it is not counted. */
+static void
+report (const char *what)
+{
   guint n = turns->len, over = 0;
+  g_array_sort (turns, compare);
   for (guint i = 0; i < n; i++)
     over += g_array_index (turns, double, i) > 16;
-  if (n)
-    g_print ("%-28s %6.0f ms, %5u turns: median %5.2f, 99%% %6.2f, longest %6.2f ms, %u over 16 ms\n", what,
+  if (n && what)
+    g_print ("%-24s %6.0f ms, %5u turns: median %5.2f, 99%% %6.2f, longest %6.2f ms, %u over 16 ms\n", what,
              (double) (g_get_monotonic_time () - since) / 1000, n, g_array_index (turns, double, n / 2),
              g_array_index (turns, double, n * 99 / 100), g_array_index (turns, double, n - 1), over);
-  g_array_set_size (turns, 0);
+  begin ();
 }
 
 static void
-step_on (FbWindow *window, guint steps)
+settle (FbWindow *window)
 {
-  for (guint i = 0; i < steps; i++)
+  while (!fb_document_is_settled (window->doc))
+    g_main_context_iteration (NULL, TRUE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static void
+do_steps (FbWindow *window, const char *action, guint n)
+{
+  for (guint i = 0; i < n; i++)
     {
-      g_action_group_activate_action (G_ACTION_GROUP (window), "next-step", NULL);
-      while (!fb_document_is_settled (window->doc))
-        g_main_context_iteration (NULL, TRUE);
-      while (g_main_context_iteration (NULL, FALSE))
-        ;
+      g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
+      settle (window);
     }
 }
 
@@ -103,45 +117,61 @@ main (int argc, char **argv)
   test_has_display ();
   FbWindow *window = test_open (NULL, 0, NULL, 0);
   g_main_context_set_poll_func (NULL, timed_poll);
-  gint64 start = g_get_monotonic_time ();
+  begin ();
   fb_window_open (window, path, 0, NULL, 0);
   test_settle (window);
-  report ("opened", start);
-  start = g_get_monotonic_time ();
+  report ("open");
   while (!fb_window_is_session_settled (window))
     g_main_context_iteration (NULL, TRUE);
-  report ("trace written", start);
-  start = g_get_monotonic_time ();
-  step_on (window, steps);
-  report ("steps", start);
-  start = g_get_monotonic_time ();
+  report ("write the trace");
+  do_steps (window, "next-step", steps);
+  report ("step");
+  do_steps (window, "next-pass", 4);
+  do_steps (window, "next-kernel", 10);
+  do_steps (window, "last-step", 1);
+  do_steps (window, "previous-step", 10);
+  report ("passes, kernels");
+  fb_document_go (window->doc, 0, 1);
+  settle (window);
+  report (NULL);
+  act (window, "collapse-kernels", NULL);
+  act (window, "undo", NULL);
+  act (window, "fit", NULL);
+  act (window, "zoom-reset", NULL);
+  report ("lay out otherwise");
   act (window, "search-all", "-op:ADD");
   for (guint i = 0; i < 20; i++)
     act (window, "next-hit", NULL);
-  report ("search, 20 of many hits", start);
+  report ("search, 20 of many hits");
   act (window, "close-search", NULL);
-  start = g_get_monotonic_time ();
   act (window, "add-breakpoint", "is:growth");
   act (window, "continue", NULL);
+  report ("breakpoints");
   act (window, "show-rules", NULL);
-  report ("breakpoint, rules", start);
-  start = g_get_monotonic_time ();
+  report ("rules page");
+  act (window, "drawer-tab", "kernels");
+  act (window, "drawer-tab", "nodes");
+  act (window, "drawer-tab", "source");
+  act (window, "drawer-tab", "diff");
+  report ("drawer pages");
   act (window, "inspector-tab", "lineage");
-  step_on (window, 20);
-  report ("steps with lineage", start);
-  start = g_get_monotonic_time ();
+  do_steps (window, "next-step", 20);
+  report ("step with lineage");
+  act (window, "inspector-tab", "why");
+  act (window, "inspector-tab", "node");
+  do_steps (window, "next-step", 5);
+  report ("inspector pages");
   fb_window_save_session (window, saved);
-  step_on (window, 5);
+  do_steps (window, "next-step", 5);
   while (!fb_window_is_session_settled (window))
     g_main_context_iteration (NULL, TRUE);
-  report ("saved, while stepping", start);
-  start = g_get_monotonic_time ();
+  report ("save while stepping");
   gboolean gone = FALSE;
   g_object_weak_ref (G_OBJECT (window), set_gone, &gone);
   gtk_window_close (GTK_WINDOW (window));
   while (!gone)
     g_main_context_iteration (NULL, TRUE);
-  report ("closed", start);
+  report ("close");
   fb_session_files_finish ();
   GStatBuf info;
   if (g_stat (saved, &info) == 0)

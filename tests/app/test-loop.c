@@ -173,6 +173,39 @@ test_searching (void)
   test_close (window);
 }
 
+/* Where the first rows of the list of steps are. */
+static GPtrArray *
+first_rows (FbWindow *window)
+{
+  GtkWidget *list
+      = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window->pass_panel), FB_TYPE_PASS_PANEL, "step_list"));
+  GPtrArray *rows = g_ptr_array_new ();
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row && rows->len < 4;
+       row = gtk_widget_get_next_sibling (row))
+    g_ptr_array_add (rows, row);
+  return rows;
+}
+
+/* Rows are made once: those of one pass are written for the next. */
+static void
+test_rows_again (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, "1", 0);
+  FbRowView *row = fb_document_get_row (window->doc);
+  g_autoptr (GPtrArray) before = first_rows (window);
+  g_assert_cmpuint (before->len, ==, 4);
+  g_assert_cmpuint (row->passes[2].n_steps, >, 4);
+  fb_document_go (window->doc, 2, 0);
+  test_settle (window);
+  g_autoptr (GPtrArray) after = first_rows (window);
+  for (guint i = 0; i < 4; i++)
+    g_assert_true (g_ptr_array_index (before, i) == g_ptr_array_index (after, i));
+  test_close (window);
+}
+
 static void
 set_gone (gpointer data, GObject *where)
 {
@@ -206,6 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/loop/opening", test_opening);
   g_test_add_func ("/app/loop/stepping", test_stepping);
   g_test_add_func ("/app/loop/searching", test_searching);
+  g_test_add_func ("/app/loop/rows-again", test_rows_again);
   g_test_add_func ("/app/loop/closing", test_closing);
   return g_test_run ();
 }

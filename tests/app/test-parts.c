@@ -53,6 +53,67 @@ test_index_model (void)
 }
 
 static void
+largest_change (GListModel *model, guint position, guint removed, guint added, guint *most)
+{
+  *most = MAX (*most, MAX (removed, added));
+}
+
+/* A gradual list comes and goes in parts, none of them long, and is whole in the end. */
+static void
+test_gradual (void)
+{
+  g_autoptr (FbIndexModel) model = fb_index_model_new ();
+  GListModel *list = G_LIST_MODEL (model);
+  guint most = 0, n = 150;
+  fb_index_model_set_gradual (model);
+  g_signal_connect (model, "items-changed", G_CALLBACK (largest_change), &most);
+  fb_index_model_set_size (model, n);
+  g_assert_cmpuint (g_list_model_get_n_items (list), >, 0);
+  while (g_list_model_get_n_items (list) < n)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (most, <, 40);
+  fb_index_model_drain (model);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, n);
+  while (g_list_model_get_n_items (list))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (most, <, 40);
+  g_assert_cmpuint (fb_index_model_get_size (model), ==, 0);
+  fb_index_model_set_size (model, 3);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
+  g_assert_true (fb_index_model_drop_some (model) == FALSE && !g_list_model_get_n_items (list));
+}
+
+/* What somebody holds is the item of its number while it only moves; in a gradual list it then stands for another number, which its
+ * version tells, and in others for none. */
+static void
+test_items (void)
+{
+  for (int gradual = 0; gradual <= 1; gradual++)
+    {
+      g_autoptr (FbIndexModel) model = fb_index_model_new ();
+      GListModel *list = G_LIST_MODEL (model);
+      if (gradual)
+        fb_index_model_set_gradual (model);
+      fb_index_model_set_size (model, 10);
+      g_autoptr (FbIndexItem) two = g_list_model_get_item (list, 2);
+      g_autoptr (FbIndexItem) five = g_list_model_get_item (list, 5);
+      guint version = fb_index_item_get_version (two);
+      const guint between[] = { 20, 21, 22 };
+      fb_index_model_splice (model, 1, 2, 3, between);
+      g_autoptr (FbIndexItem) moved = g_list_model_get_item (list, 6);
+      g_autoptr (FbIndexItem) first = g_list_model_get_item (list, 1);
+      g_assert_true (moved == five);
+      g_assert_cmpuint (fb_index_item_get (moved), ==, 5);
+      g_assert_cmpuint (fb_index_item_get (first), ==, 20);
+      g_assert_true ((first == two) == gradual);
+      g_assert_true ((fb_index_item_get_version (two) != version) == gradual);
+      fb_index_model_set_size (model, 4);
+      for (guint i = 0; i < 4; i++)
+        g_assert_cmpuint (number_at (model, i), ==, i);
+    }
+}
+
+static void
 test_settings (void)
 {
   GSettings *store = fb_preferences_get_settings (fb_preferences_get_default ());
@@ -234,6 +295,8 @@ main (int argc, char **argv)
   fb_preferences_load_default ();
   g_test_add_func ("/app/parts/count", test_count);
   g_test_add_func ("/app/parts/index-model", test_index_model);
+  g_test_add_func ("/app/parts/gradual", test_gradual);
+  g_test_add_func ("/app/parts/items", test_items);
   g_test_add_func ("/app/parts/settings", test_settings);
   g_test_add_func ("/app/parts/preferences", test_preferences);
   g_test_add_func ("/app/parts/source-tokens", test_source_tokens);
