@@ -270,22 +270,13 @@ elementwise_st (const FbUop *uop)
   return shape ? shape->st : &fb_st_none;
 }
 
-const FbShapeTracker *
-fb_uop_st_slow (FbContext *context, FbUop *root)
+/* The tracker of @root, of whose sources' one at least is missing. FALSE on error. */
+static gboolean
+fill_in (FbContext *context, FbUop *root)
 {
-  FbNodeList *stack;
+  FbNodeList *stack = fb_node_list_acquire (context);
   FbUop *uop = root;
 
-  if (context->error)
-    return NULL;
-  if (uop->id >= context->first_id)
-    {
-      if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st)
-        return uop->st = movement_st (context, uop);
-      if ((uop->st = elementwise_st (uop)))
-        return uop->st == &fb_st_none ? NULL : uop->st;
-    }
-  stack = fb_node_list_acquire (context);
   for (;;)
     {
       FbUop *source = missing_source (uop);
@@ -310,9 +301,26 @@ fb_uop_st_slow (FbContext *context, FbUop *root)
           fb_context_fail (context, (FbError) owner->error->code, owner->error_uop, "%s", owner->error->message);
           g_clear_error (&owner->error);
         }
-      return NULL;
     }
-  return root->st == &fb_st_none ? NULL : root->st;
+  return uop->st != NULL;
+}
+
+const FbShapeTracker *
+fb_uop_st_slow (FbContext *context, FbUop *uop)
+{
+  if (context->error)
+    return NULL;
+  if (G_UNLIKELY (uop->id < context->first_id))
+    fill_in (context, uop);
+  else if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st)
+    return uop->st = movement_st (context, uop);
+  else if ((uop->st = elementwise_st (uop)))
+    ;
+  else if (missing_source (uop))
+    fill_in (context, uop);
+  else
+    uop->st = compute_st (context, uop);
+  return uop->st == &fb_st_none ? NULL : uop->st;
 }
 
 const FbDims *

@@ -643,7 +643,10 @@ rewrite_top_down (Rewrite *r, FbUop *root)
   guint first;
 
   if (!r->pass) /* a part of a graph, that nobody will ask the order of again */
-    return rewrite_in_mode (r, root, TOP_DOWN);
+    {
+      set (r, root, IN_PROGRESS);
+      return settle (r, root, NULL, 0, 0);
+    }
   order = fb_uop_order (r->rw.context, root);
   first = first_match (r, order, &replaced);
   if (first == order->n)
