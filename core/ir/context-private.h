@@ -122,6 +122,8 @@ struct _FbNodeList
 FbNodeList *fb_node_list_acquire (FbContext *context);
 void fb_node_list_release (FbContext *context, FbNodeList *list);
 void fb_node_list_grow (FbNodeList *list);
+/* Room for @n nodes. */
+void fb_node_list_reserve (FbNodeList *list, guint32 n);
 
 static inline void
 fb_node_list_add (FbNodeList *list, FbUop *uop)
@@ -177,6 +179,8 @@ struct _FbContext
   FbKnownOrder orders[4]; /* the latest */
   FbWalkFrame *walk;      /* the stack of the walk under way */
   guint32 walk_allocated;
+  guint32 *seen; /* by id, in which toposort a node was seen last */
+  guint32 seen_allocated, seen_now;
   struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
   guint32 n_frames, frames_allocated;
   GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */

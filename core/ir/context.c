@@ -179,6 +179,7 @@ fb_context_free (FbContext *context)
       g_free (list);
     }
   g_free (context->walk);
+  g_free (context->seen);
   g_free (context->uops);
   g_aligned_free (context->uop_slots);
   g_free (context->memo.slots);
@@ -472,6 +473,14 @@ fb_node_list_release (FbContext *context, FbNodeList *list)
 void
 fb_node_list_grow (FbNodeList *list)
 {
-  list->allocated = MAX (64, list->allocated * 2);
+  fb_node_list_reserve (list, list->allocated + 1);
+}
+
+void
+fb_node_list_reserve (FbNodeList *list, guint32 n)
+{
+  if (list->allocated >= n)
+    return;
+  list->allocated = MAX (64, MAX (n, list->allocated * 2));
   list->at = g_renew (FbUop *, list->at, list->allocated);
 }

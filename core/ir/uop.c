@@ -370,51 +370,74 @@ fb_uop_reduce_op (const FbUop *uop)
   return arg && arg->n && arg->items[0].kind == FB_ARG_OP ? arg->items[0].op : FB_OP_NONE;
 }
 
+/* An array by id of when a node was last seen, as long as there are nodes; the number that is now. */
+static guint32 *
+begin_walk (FbContext *context, guint32 *now)
+{
+  if (G_UNLIKELY (context->n_uops > context->seen_allocated))
+    {
+      const guint32 size = MAX (1024, MAX (context->n_uops, context->seen_allocated * 2));
+
+      context->seen = g_renew (guint32, context->seen, size);
+      memset (context->seen + context->seen_allocated, 0, sizeof (guint32) * (size - context->seen_allocated));
+      context->seen_allocated = size;
+    }
+  if (G_UNLIKELY (++context->seen_now == 0))
+    {
+      memset (context->seen, 0, sizeof (guint32) * context->seen_allocated);
+      context->seen_now = 1;
+    }
+  *now = context->seen_now;
+  return context->seen;
+}
+
 static void
 toposort (FbContext *context, FbUop *root, FbNodeList *order)
 {
-  FbNodeMap *seen = fb_node_map_acquire (context);
-  guint32 depth = 0;
+  guint32 now, depth = 0, *seen = begin_walk (context, &now);
+  FbUop *uop = root, **out;
+  FbUop *const *next = uop->src, *const *end = next + uop->n_src;
 
-  /* room for every node: no look at the size afterwards */
-  if (context->n_uops > seen->size)
-    fb_node_map_grow (seen, context->n_uops - 1);
-
-  FbNodeMapEntry *entries = seen->entries;
-  const guint32 stamp = seen->stamp;
-  FbWalkFrame frame = { root, 0 };
-
-  entries[root->id].stamp = stamp;
+  /* room for every node: no look at it afterwards */
+  if (order->allocated < context->n_uops)
+    fb_node_list_reserve (order, context->n_uops);
+  out = order->at;
+  seen[root->id] = now;
   for (;;)
     {
-      FbUop *uop = frame.uop, *source = NULL;
-      guint32 n = uop->n_src;
+      FbUop *source = NULL;
 
-      while (frame.next < n)
+      while (next < end)
         {
-          FbUop *s = uop->src[frame.next++];
-          if (entries[s->id].stamp == stamp)
+          FbUop *s = *next++;
+          guint32 *at = &seen[s->id];
+
+          if (*at == now)
             continue;
-          entries[s->id].stamp = stamp;
+          *at = now;
           if (s->n_src)
             {
               source = s;
               break;
             }
-          fb_node_list_add (order, s);
+          *out++ = s;
         }
       if (source)
         {
-          fb_walk_push (context, depth++, frame);
-          frame = (FbWalkFrame){ source, 0 };
+          fb_walk_push (context, depth++, (FbWalkFrame){ uop, (guint32) (next - uop->src) });
+          uop = source;
+          next = uop->src;
+          end = next + uop->n_src;
           continue;
         }
-      fb_node_list_add (order, uop);
+      *out++ = uop;
       if (depth == 0)
         break;
-      frame = context->walk[--depth];
+      uop = context->walk[--depth].uop;
+      next = uop->src + context->walk[depth].next;
+      end = uop->src + uop->n_src;
     }
-  fb_node_map_release (context, seen);
+  order->n = (guint32) (out - order->at);
 }
 
 FbNodeList *
