@@ -164,8 +164,10 @@ static const FbShapeTracker *
 movement_st (FbContext *context, FbUop *uop)
 {
   const FbShapeTracker *st = fb_uop_st (context, uop->src[0]);
-  const FbDims *arg = uop->arg.kind == FB_ARG_TUPLE ? fb_tuple_to_dims (context, uop->arg.tuple) : NULL;
+  const FbDims *arg = NULL;
 
+  if (uop->arg.kind == FB_ARG_TUPLE)
+    arg = uop->arg.tuple->dims ? uop->arg.tuple->dims : fb_tuple_to_dims (context, uop->arg.tuple);
   if (!st)
     {
       fb_context_fail (context, FB_ERROR_SHAPELESS, uop, "%s of %s, which has no shape", fb_op_name (uop->op),

@@ -56,7 +56,7 @@ fb_dispatch_find (FbDispatch *dispatch, const FbUop *uop)
 
   if (!mask) /* no rule is about the op */
     return fb_no_candidates;
-  if (uop->n_src)
+  if (mask & FB_NODE_KEY_OF_SOURCES && uop->n_src)
     {
       key |= MIN (uop->n_src, 4) << FB_NODE_KEY_N_SRC
              | (guint32) dispatch->source_class[uop->src[0]->op & 127] << FB_NODE_KEY_SOURCE (0);
