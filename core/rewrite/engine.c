@@ -486,15 +486,25 @@ settle (Rewrite *r, FbUop *uop, FbUop *result, guint32 n_replaced, guint nested)
 
           for (guint32 i = 0; i < uop->n_src; i++)
             {
-              FbUop *source = uop->src[i];
+              FbUop *source = uop->src[i], *other = NULL;
               guintptr known = get (r, source);
 
               if (!known)
                 {
                   if (G_UNLIKELY (nested == MOST_NESTED))
                     return settle_by_frames (r, uop, i, n_replaced, changed);
+                  if (!source->n_src && !(other = match (r, source, TOP_DOWN)) && G_LIKELY (!r->rw.context->error))
+                    {
+                      set (r, source, (guintptr) source);
+                      continue;
+                    }
+                  if (G_UNLIKELY (r->rw.context->error))
+                    {
+                      r->failed_at = source;
+                      return NULL;
+                    }
                   set (r, source, IN_PROGRESS);
-                  known = (guintptr) settle (r, source, NULL, 0, nested + 1);
+                  known = (guintptr) settle (r, source, other, 0, nested + 1);
                   if (!known)
                     return NULL;
                 }
