@@ -29,7 +29,8 @@ typedef enum
 #define FB_NODE_KEY_N_SRC 25
 #define FB_NODE_KEY_BITS 28
 /* The part that is about sources. */
-#define FB_NODE_KEY_OF_SOURCES (7u << FB_NODE_KEY_N_SRC | 127u << FB_NODE_KEY_SOURCE (0) | 127u << FB_NODE_KEY_SOURCE (1))
+#define FB_NODE_KEY_OF_SOURCES \
+  (7u << FB_NODE_KEY_N_SRC | 127u << FB_NODE_KEY_SOURCE (0) | 127u << FB_NODE_KEY_SOURCE (1))
 
 /* What a rule demands of a node's op and dtype and of the ops of its sources: looked at once for every combination. */
 typedef struct
