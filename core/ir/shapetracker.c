@@ -173,17 +173,41 @@ fb_st_simplify (FbContext *context, const FbShapeTracker *st)
   return n == st->n ? st : with_last_view (context, st, st->n - n + 1, last);
 }
 
+/* A result is remembered beside what it was made of, too, where that is read anyway and the table of memos would be another line of
+ * memory: where all of it lives as long, and no option had its say. */
+static inline gboolean
+is_at_hand (const FbContext *context, gboolean all_int)
+{
+  return all_int && context->options.merge_view == 1 && !context->parent;
+}
+
+static void
+keep_sum (const FbShapeTracker *inner, const FbShapeTracker *outer, const FbShapeTracker *sum)
+{
+  FbShapeTracker *st = (FbShapeTracker *) outer;
+
+  st->inner = inner;
+  st->sum = sum;
+}
+
 const FbShapeTracker *
 fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker *outer)
 {
   const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_ADD, inner->all_int && outer->all_int);
+  const gboolean at_hand = is_at_hand (context, inner->all_int && outer->all_int);
   const FbShapeTracker *sum = inner;
   const void *known;
 
   if (outer->n == 1 && inner->contiguous)
     return outer;
+  if (outer->inner == inner && at_hand)
+    return outer->sum;
   if (fb_memo_get (context, memo, inner, outer, &known))
-    return known;
+    {
+      if (at_hand)
+        keep_sum (inner, outer, known);
+      return known;
+    }
   for (guint i = 0; i < outer->n && sum; i++)
     {
       const FbView *view = outer->views[i];
@@ -193,6 +217,8 @@ fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker
   if (context->error)
     return NULL;
   fb_memo_put (context, memo, inner, outer, sum);
+  if (at_hand)
+    keep_sum (inner, outer, sum);
   return sum;
 }
 
@@ -338,13 +364,6 @@ struct _FbShapeTrackerMoves
   } at[4];
 };
 
-/* Whether what @st becomes by @arg may be remembered at @st: it lives as long, under the same options. */
-static gboolean
-remembers_moves (const FbContext *context, const FbShapeTracker *st, const FbDims *arg)
-{
-  return st->all_int && arg->all_int && context->options.merge_view == 1 && !context->parent;
-}
-
 static const FbShapeTracker *
 remembered (const FbShapeTracker *st, FbOp op, const FbDims *arg)
 {
@@ -354,6 +373,18 @@ remembered (const FbShapeTracker *st, FbOp op, const FbDims *arg)
     if (moves->at[i].arg == arg && moves->at[i].op == op)
       return moves->at[i].result;
   return NULL;
+}
+
+/* The latest move by @arg. */
+static const FbShapeTracker *
+keep_move (const FbShapeTracker *st, FbOp op, const FbDims *arg, const FbShapeTracker *result)
+{
+  FbDims *dims = (FbDims *) arg;
+
+  dims->moved = st;
+  dims->moved_by = (guint8) op;
+  dims->moved_to = result;
+  return result;
 }
 
 /* FALSE when there is no room. */
@@ -380,7 +411,7 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
 {
   const FbView *last = st->views[st->n - 1], *moved = NULL;
   const FbMemo memo = fb_memo_kind (context, FB_MEMO_ST_MOVEMENT + op, st->all_int && arg->all_int);
-  const gboolean at_hand = remembers_moves (context, st, arg);
+  const gboolean at_hand = is_at_hand (context, st->all_int && arg->all_int);
   const FbShapeTracker *result;
   const void *known;
 
@@ -396,11 +427,13 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
       fb_context_fail (context, FB_ERROR_UNSUPPORTED, NULL, "%s moves nothing", fb_op_name (op));
       return NULL;
     }
+  if (at_hand && arg->moved == st && arg->moved_by == op)
+    return arg->moved_to;
   if (at_hand && (result = remembered (st, op, arg)))
-    return result;
+    return keep_move (st, op, arg, result);
   if ((!at_hand || (st->moves && st->moves->n == G_N_ELEMENTS (st->moves->at)))
       && fb_memo_get (context, memo, st, arg, &known))
-    return known;
+    return at_hand ? keep_move (st, op, arg, known) : known;
 
   if (op != FB_OP_RESHAPE || context->options.merge_view)
     moved = st->n == 1 ? fb_view_movement (context, last, op, arg) : move_view (context, last, op, arg);
@@ -412,7 +445,7 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
     return NULL;
   if (!at_hand || !remember (context, st, op, arg, result))
     fb_memo_put (context, memo, st, arg, result);
-  return result;
+  return at_hand ? keep_move (st, op, arg, result) : result;
 }
 
 const FbShapeTracker *

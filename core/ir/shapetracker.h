@@ -25,7 +25,9 @@ struct _FbShapeTracker
   const FbDims *shape;        /* of the last view */
   gint64 size;                /* memo of fb_st_size, -2 until asked */
   FbShapeTrackerMoves *moves; /* memo of fb_st_movement, NULL until asked */
-  char *repr;                 /* memo of its text (core/ir/text.c), NULL until asked */
+  /* memo of fb_st_add: the latest that this was added to, and their sum */
+  const FbShapeTracker *inner, *sum;
+  char *repr; /* memo of its text (core/ir/text.c), NULL until asked */
   const FbView *views[];
 };
 

@@ -35,12 +35,15 @@ struct _FbDims
   guint16 n;
   gboolean all_int : 1;  /* no node among the items */
   gboolean has_zero : 1; /* the int 0 is among them */
+  guint8 moved_by;       /* FbOp */
   /* memos, filled on demand by the functions that own them */
   const FbTuple *tuple;     /* as a Python tuple (fb_dims_to_tuple) */
   const FbTuple *pairs;     /* as a tuple of pairs */
   const FbDims *strides;    /* strides_for_shape */
   const FbShapeTracker *st; /* ShapeTracker.from_shape */
-  gint64 prod;              /* product when all_int and it fits 62 bits; else -1 */
+  /* fb_st_movement: the latest that was moved by this, and what it became */
+  const FbShapeTracker *moved, *moved_to;
+  gint64 prod; /* product when all_int and it fits 62 bits; else -1 */
   FbSint at[];
 };
 
