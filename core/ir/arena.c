@@ -120,12 +120,18 @@ fb_arena_alloc_slow (FbArena *arena, gsize size)
 }
 
 void *
+fb_arena_grow (FbArena *arena, const void *old, gsize used, gsize size)
+{
+  void *larger = fb_arena_alloc (arena, size);
+  if (used)
+    memcpy (larger, old, used);
+  return larger;
+}
+
+void *
 fb_arena_memdup (FbArena *arena, const void *data, gsize size)
 {
-  void *copy = fb_arena_alloc (arena, size);
-  if (size)
-    memcpy (copy, data, size);
-  return copy;
+  return fb_arena_grow (arena, data, size, size);
 }
 
 char *

@@ -30,6 +30,8 @@ fb_arena_alloc (FbArena *arena, gsize size)
   return p;
 }
 
+/* Memory for @size bytes that begins with a copy of the @used ones of @old, which may be NULL when there are none. */
+void *fb_arena_grow (FbArena *arena, const void *old, gsize used, gsize size);
 void *fb_arena_memdup (FbArena *arena, const void *data, gsize size);
 /* NUL-terminated copy of @len bytes. */
 char *fb_arena_strndup (FbArena *arena, const char *text, gsize len);

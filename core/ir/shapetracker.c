@@ -200,6 +200,8 @@ fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker
 
   if (outer->n == 1 && inner->contiguous)
     return outer;
+  if (outer->contiguous && inner->n == 1 && inner->shape == outer->shape)
+    return inner;
   if (outer->inner == inner && at_hand)
     return outer->sum;
   if (fb_memo_get (context, memo, inner, outer, &known))

@@ -252,23 +252,30 @@ missing_source (FbUop *uop)
        | FB_OP_BIT (VIEW) | FB_OP_BIT (BITCAST) | FB_OP_BIT (BUFFER_VIEW) | FB_OP_BIT (REDUCE_AXIS)  \
        | FB_OP_BIT (WMMA)))
 
-/* The commonest case, when everything is at hand: NULL otherwise. */
+/* The commonest case, when everything is at hand: NULL otherwise, with the first source that is to be asked first in @missing if
+ * there is one. */
 static inline const FbShapeTracker *
-elementwise_st (const FbUop *uop)
+elementwise_st (const FbUop *uop, FbUop **missing)
 {
   const FbDims *shape = NULL;
+  gboolean differ = FALSE;
 
-  if (!fb_op_in (uop->op, ELEMENTWISE))
-    return NULL;
   for (guint i = 0; i < uop->n_src; i++)
     {
       const FbShapeTracker *st = uop->src[i]->st;
 
-      if (!st || (shape && st != &fb_st_none && st->shape != shape))
-        return NULL;
-      if (st != &fb_st_none)
-        shape = st->shape;
+      if (!st)
+        {
+          *missing = uop->src[i];
+          return NULL;
+        }
+      if (st == &fb_st_none)
+        continue;
+      differ |= shape && st->shape != shape;
+      shape = st->shape;
     }
+  if (differ)
+    return NULL;
   return shape ? shape->st : &fb_st_none;
 }
 
@@ -281,15 +288,20 @@ fill_in (FbContext *context, FbUop *root)
 
   for (;;)
     {
-      FbUop *source = missing_source (uop);
+      const FbShapeTracker *st = NULL;
+      FbUop *source = NULL;
 
+      if (fb_op_in (uop->op, ELEMENTWISE))
+        st = elementwise_st (uop, &source);
+      else
+        source = missing_source (uop);
       if (source)
         {
           fb_node_list_add (stack, uop);
           uop = source;
           continue;
         }
-      uop->st = compute_st (fb_context_owner (context, uop), uop);
+      uop->st = st ? st : compute_st (fb_context_owner (context, uop), uop);
       if (!uop->st || stack->n == 0)
         break;
       uop = stack->at[--stack->n];
@@ -310,15 +322,17 @@ fill_in (FbContext *context, FbUop *root)
 const FbShapeTracker *
 fb_uop_st_slow (FbContext *context, FbUop *uop)
 {
+  FbUop *missing = NULL;
+
   if (context->error)
     return NULL;
   if (G_UNLIKELY (uop->id < context->first_id))
     fill_in (context, uop);
   else if (fb_op_in (uop->op, FB_OPS_MOVEMENT) && uop->n_src && uop->src[0]->st)
     return uop->st = movement_st (context, uop);
-  else if ((uop->st = elementwise_st (uop)))
+  else if (fb_op_in (uop->op, ELEMENTWISE) && (uop->st = elementwise_st (uop, &missing)))
     ;
-  else if (missing_source (uop))
+  else if (missing || missing_source (uop))
     fill_in (context, uop);
   else
     uop->st = compute_st (context, uop);

@@ -1,7 +1,5 @@
 #include "decisions.h"
 
-#include <string.h>
-
 FbLedger *
 fb_ledger_new (FbContext *context)
 {
@@ -16,12 +14,9 @@ fb_ledger_add (FbContext *context, FbLedger *ledger, const FbDecision *decision)
 {
   if (ledger->len == ledger->allocated)
     {
-      FbDecision *old = ledger->at;
-
       ledger->allocated = MAX (8, 2 * ledger->allocated);
-      ledger->at = fb_arena_alloc (fb_context_arena (context), sizeof *old * ledger->allocated);
-      if (ledger->len)
-        memcpy (ledger->at, old, sizeof *old * ledger->len);
+      ledger->at = fb_arena_grow (fb_context_arena (context), ledger->at, sizeof *ledger->at * ledger->len,
+                                  sizeof *ledger->at * ledger->allocated);
     }
   ledger->at[ledger->len++] = *decision;
 }

@@ -32,8 +32,10 @@ typedef struct
   guint n_stack, stack_allocated, n_seen, seen_allocated;
 } Grouping;
 
+#define FIRST_ROOM 32
+
 /* FALSE when it was met before; @first: by node, the position + 1 of its first Seen. */
-static gboolean
+static inline gboolean
 visit_once (Grouping *g, FbNodeMap *first, Visit visit)
 {
   guint before = (guint) fb_node_map_get (first, visit.uop);
@@ -41,25 +43,31 @@ visit_once (Grouping *g, FbNodeMap *first, Visit visit)
   for (guint at = before; at; at = g->seen[at - 1].next)
     if (g->seen[at - 1].st == visit.st)
       return FALSE;
-  if (g->n_seen == g->seen_allocated)
-    g->seen = g_renew (Seen, g->seen, g->seen_allocated = MAX (64, 2 * g->seen_allocated));
+  if (G_UNLIKELY (g->n_seen == g->seen_allocated))
+    {
+      g->seen_allocated = 2 * g->n_seen + FIRST_ROOM;
+      g->seen = fb_arena_grow (&g->grouper->context->arena, g->seen, sizeof *g->seen * g->n_seen,
+                               sizeof *g->seen * g->seen_allocated);
+    }
   g->seen[g->n_seen++] = (Seen){ visit.st, before };
   fb_node_map_set (first, visit.uop, g->n_seen);
   return TRUE;
 }
 
 /* The one ShapeTracker through which @user reads @base (by ==, or `is`); NULL when there are several. */
-static const FbShapeTracker *
+static inline const FbShapeTracker *
 only_view (FbContext *context, FbUop *user, const FbUop *base)
 {
   const FbShapeTracker *only = NULL;
 
   for (guint i = 0; i < user->n_src; i++)
     {
+      FbUop *s = user->src[i];
       const FbShapeTracker *st;
-      if (user->src[i]->base != base)
+
+      if (s->base != base)
         continue;
-      st = fb_uop_st (context, user->src[i]);
+      st = fb_uop_st (context, s);
       if (!st)
         {
           fb_context_fail (context, FB_ERROR_SHAPELESS, user, "%s reads %s, which has no shape", fb_op_name (user->op),
@@ -73,11 +81,15 @@ only_view (FbContext *context, FbUop *user, const FbUop *base)
   return only;
 }
 
-static void
+static inline void
 push (Grouping *g, FbUop *uop, const FbShapeTracker *st)
 {
-  if (g->n_stack == g->stack_allocated)
-    g->stack = g_renew (Frame, g->stack, g->stack_allocated = MAX (64, 2 * g->stack_allocated));
+  if (G_UNLIKELY (g->n_stack == g->stack_allocated))
+    {
+      g->stack_allocated = 2 * g->n_stack + FIRST_ROOM;
+      g->stack = fb_arena_grow (&g->grouper->context->arena, g->stack, sizeof *g->stack * g->n_stack,
+                                sizeof *g->stack * g->stack_allocated);
+    }
   g->stack[g->n_stack++] = (Frame){ { uop, st }, 0 };
 }
 
@@ -109,17 +121,19 @@ meet_stored (Grouping *g, FbUop *r, FbUop *uop, const FbShapeTracker *st, gint64
 static void
 search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *first)
 {
-  FbContext *context = g->grouper->context;
+  FbGrouper *grouper = g->grouper;
+  FbContext *context = grouper->context;
+  const FbNodeMap *realizes = fb_uop_dict_marks (grouper->realizes);
   gint64 size = fb_st_size (context, r_st);
 
   g->n_stack = g->n_seen = 0;
   push (g, r, r_st);
-  while (g->n_stack && !fb_context_failed (context))
+  while (g->n_stack && !context->error)
     {
       Frame *top = &g->stack[g->n_stack - 1];
       FbUop *uop = top->visit.uop, *user;
       const FbShapeTracker *st = top->visit.st;
-      const FbUsers *users = fb_grouper_users (g->grouper, uop);
+      const FbUsers *users;
 
       if (top->next == 0)
         {
@@ -128,13 +142,14 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
               g->n_stack--;
               continue;
             }
-          if (uop != r && fb_uop_dict_has (g->grouper->realizes, uop))
+          if (uop != r && fb_node_map_get (realizes, uop))
             {
               meet_stored (g, r, uop, st, size);
               g->n_stack--;
               continue;
             }
         }
+      users = fb_grouper_users (grouper, uop);
       if (top->next >= users->n)
         {
           g->n_stack--;
@@ -142,7 +157,7 @@ search_users (Grouping *g, FbUop *r, const FbShapeTracker *r_st, FbNodeMap *firs
         }
       user = users->users[top->next++];
       st = user->op == FB_OP_REDUCE_AXIS ? NULL : only_view (context, user, uop);
-      if (fb_context_failed (context))
+      if (context->error)
         return;
       if (!st)
         { /* a second reduce, or read in two ways: r is on its own, and this node is left */
@@ -363,8 +378,9 @@ gboolean
 fb_group_reduces (FbGrouper *grouper, FbUop *sink)
 {
   FbContext *context = grouper->context;
+  const FbNodeMap *realizes = fb_uop_dict_marks (grouper->realizes);
   FbNodeList *order = fb_uop_order (context, sink), *doubles = fb_node_list_acquire (context);
-  Grouping g = { grouper, fb_node_map_acquire (context), fb_uop_dict_new (context) };
+  Grouping g = { grouper };
   gboolean ok = TRUE;
 
   for (guint i = 0; i < order->n && ok; i++)
@@ -375,8 +391,14 @@ fb_group_reduces (FbGrouper *grouper, FbUop *sink)
         continue;
       if (context->options.fuse_conv_bw && r->src[0]->base->op == FB_OP_REDUCE_AXIS && r->src[0] != r->src[0]->base)
         fb_node_list_add (doubles, r);
-      if (!fb_uop_dict_has (grouper->realizes, r))
-        ok = group_reduce (&g, r);
+      if (fb_node_map_get (realizes, r))
+        continue;
+      if (!g.group)
+        {
+          g.reduce_for_op = fb_node_map_acquire (context);
+          g.group = fb_uop_dict_new (context);
+        }
+      ok = group_reduce (&g, r);
     }
   for (guint i = 0; i < doubles->n && ok; i++)
     {
@@ -384,11 +406,12 @@ fb_group_reduces (FbGrouper *grouper, FbUop *sink)
       if (fb_grouper_users (grouper, top)->n == 1)
         ok = remove_realize (grouper, top, FB_REASON_FUSE_CONV_BW, doubles->at[i]);
     }
-  fb_node_map_release (context, g.reduce_for_op);
-  fb_uop_dict_free (g.group);
+  if (g.group)
+    {
+      fb_node_map_release (context, g.reduce_for_op);
+      fb_uop_dict_free (g.group);
+    }
   fb_node_list_release (context, order);
   fb_node_list_release (context, doubles);
-  g_free (g.stack);
-  g_free (g.seen);
-  return ok && !fb_context_failed (context);
+  return ok && !context->error;
 }

@@ -2,14 +2,12 @@
 
 #include "core/ir/context-private.h"
 
-#include <string.h>
-
 FbGrouper *
 fb_grouper_new (FbContext *context)
 {
-  FbGrouper *grouper = g_new0 (FbGrouper, 1);
+  FbGrouper *grouper = fb_arena_alloc (&context->arena, sizeof *grouper);
 
-  grouper->context = context;
+  *grouper = (FbGrouper){ .context = context };
   grouper->realizes = fb_uop_dict_new (context);
   grouper->users = fb_node_map_acquire (context);
   grouper->assigns = fb_node_map_acquire (context);
@@ -67,41 +65,59 @@ fb_grouper_free (FbGrouper *grouper)
   fb_node_map_release (grouper->context, grouper->assigns);
   if (grouper->forced)
     fb_node_map_release (grouper->context, grouper->forced);
-  g_free (grouper);
+}
+
+static void
+note_users (FbGrouper *grouper)
+{
+  FbNodeList *order = fb_uop_order (grouper->context, grouper->unnoted);
+
+  grouper->unnoted = NULL;
+  for (guint i = 0; i < order->n; i++)
+    if (!fb_op_in (order->at[i]->op, FB_OP_BIT (SINK) | FB_OP_BIT (VIEW)))
+      fb_grouper_add_user (grouper, order->at[i]);
+  fb_node_list_release (grouper->context, order);
 }
 
 const FbUsers *
-fb_grouper_users (const FbGrouper *grouper, const FbUop *uop)
+fb_grouper_users (FbGrouper *grouper, const FbUop *uop)
 {
   static const FbUsers none;
-  const FbUsers *users = (const FbUsers *) fb_node_map_get (grouper->users, uop);
+  const FbUsers *users;
+
+  if (G_UNLIKELY (grouper->unnoted))
+    note_users (grouper);
+  users = (const FbUsers *) fb_node_map_get (grouper->users, uop);
   return users ? users : &none;
 }
 
 void
-fb_grouper_add_user (FbGrouper *grouper, FbUop *base, FbUop *user)
+fb_grouper_add_user (FbGrouper *grouper, FbUop *user)
 {
-  FbUsers *users = (FbUsers *) fb_node_map_get (grouper->users, base);
+  FbContext *context = grouper->context;
 
-  if (!users)
+  for (guint i = 0; i < user->n_src; i++)
     {
-      users = fb_arena_alloc (&grouper->context->arena, sizeof *users);
-      *users = (FbUsers){ 0 };
-      fb_node_map_set (grouper->users, base, (guintptr) users);
+      const FbUop *base = user->src[i]->base;
+      FbUsers *users = (FbUsers *) fb_node_map_get (grouper->users, base);
+
+      if (!users)
+        {
+          users = fb_arena_alloc (&context->arena, sizeof *users);
+          *users = (FbUsers){ 0 };
+          fb_node_map_set (grouper->users, base, (guintptr) users);
+        }
+      /* a user is met once with all its sources, so a repeat is the last one */
+      if (users->n && users->users[users->n - 1] == user)
+        continue;
+      if (users->n == users->allocated)
+        {
+          users->allocated = MAX (4, users->allocated * 2);
+          users->users = fb_arena_grow (&context->arena, users->users, sizeof (FbUop *) * users->n,
+                                        sizeof (FbUop *) * users->allocated);
+        }
+      users->users[users->n++] = user;
     }
-  /* a user is met once with all its sources, so a repeat is the last one */
-  if (users->n && users->users[users->n - 1] == user)
-    return;
-  if (users->n == users->allocated)
-    {
-      guint32 allocated = MAX (4, users->allocated * 2);
-      FbUop **more = fb_arena_alloc (&grouper->context->arena, sizeof (FbUop *) * allocated);
-      if (users->n)
-        memcpy (more, users->users, sizeof (FbUop *) * users->n);
-      users->users = more;
-      users->allocated = allocated;
-    }
-  users->users[users->n++] = user;
 }
 
 FbUop *

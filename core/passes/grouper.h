@@ -18,6 +18,7 @@ typedef struct
   FbContext *context;
   FbUopDict *realizes;        /* the nodes that get a buffer, as a set */
   struct _FbNodeMap *users;   /* of a base: FbUsers */
+  FbUop *unnoted;             /* a graph whose users are noted once somebody asks for some; NULL for none */
   struct _FbNodeMap *assigns; /* of a buffer: the ASSIGN to it */
   struct _FbNodeMap *forced;  /* FB_FORCED_..., NULL when nothing is */
   FbLedger *ledger;           /* outlives the grouper */
@@ -35,8 +36,9 @@ void fb_grouper_force (FbGrouper *grouper, FbUop *sink, const FbForced *forced);
 void fb_grouper_free (FbGrouper *grouper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbGrouper, fb_grouper_free)
 /* Never NULL; n is 0 for a node without users. */
-const FbUsers *fb_grouper_users (const FbGrouper *grouper, const FbUop *uop);
-void fb_grouper_add_user (FbGrouper *grouper, FbUop *base, FbUop *user);
+const FbUsers *fb_grouper_users (FbGrouper *grouper, const FbUop *uop);
+/* @user as a user of the bases of its sources. */
+void fb_grouper_add_user (FbGrouper *grouper, FbUop *user);
 
 /* Has somebody forced @uop to be realized, or fused? */
 gboolean fb_grouper_forced (const FbGrouper *grouper, const FbUop *uop, int what);

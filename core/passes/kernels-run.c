@@ -32,17 +32,6 @@ typedef struct
   guint32 tries[FB_KERNEL_APPEND + 1], fired[FB_KERNEL_APPEND + 1];
 } Run;
 
-/* Memory for twice as many as @n of @size bytes, and some, with those that @old holds. */
-G_GNUC_NO_INLINE static void *
-grow (Run *run, const void *old, guint n, gsize size)
-{
-  void *larger = fb_arena_alloc (&run->context->arena, size * (2 * (gsize) n + 16));
-
-  if (n)
-    memcpy (larger, old, size * n);
-  return larger;
-}
-
 /* Records that @rule made @after of @before, and nodes from @first_new on. */
 static inline void
 note_match (Run *run, FbUop *before, FbUop *after, FbKernelRule rule, guint32 first_new)
@@ -51,8 +40,9 @@ note_match (Run *run, FbUop *before, FbUop *after, FbKernelRule rule, guint32 fi
 
   if (G_UNLIKELY (all->len == all->allocated))
     {
-      all->at = grow (run, all->at, all->len, sizeof *all->at);
       all->allocated = 2 * all->len + 16;
+      all->at
+          = fb_arena_grow (&run->context->arena, all->at, sizeof *all->at * all->len, sizeof *all->at * all->allocated);
     }
   all->at[all->len++] = (FbMatch){ before, after, rule, first_new, run->context->n_uops };
   run->fired[rule]++;
@@ -124,8 +114,9 @@ begin (Run *run, FbUop *x)
   run->tries[FB_KERNEL_CREATE] += x->op == FB_OP_ASSIGN ? 3 : 4;
   if (run->n_frames == run->frames_allocated)
     {
-      run->frames = grow (run, run->frames, run->n_frames, sizeof *run->frames);
       run->frames_allocated = 2 * run->n_frames + 16;
+      run->frames = fb_arena_grow (&context->arena, run->frames, sizeof *run->frames * run->n_frames,
+                                   sizeof *run->frames * run->frames_allocated);
     }
   run->overwrites |= x->op == FB_OP_ASSIGN;
   frame = &run->frames[run->n_frames++];

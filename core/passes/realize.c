@@ -53,6 +53,12 @@ mask_size (FbContext *context, const FbDims *mask)
   return size;
 }
 
+static FbSint
+size_of (FbContext *context, const FbDims *shape)
+{
+  return shape->prod >= 0 ? fb_sint (shape->prod) : fb_sint_prod (context, shape->n, shape->at);
+}
+
 /* A number of elements for the ledger; -1 when it is not one. */
 static gint64
 elements (FbSint size)
@@ -91,7 +97,7 @@ decide_before_view (FbGrouper *grouper, FbUop *view)
 
   if (!st || !shape)
     return;
-  size = fb_sint_prod (context, shape->n, shape->at);
+  size = size_of (context, shape);
   decision.a = elements (size);
   mask = st->views[st->n - 1]->mask;
   if (st->n == 1 && mask && shape->all_int && fb_sint_ge (context, size, masked = mask_size (context, mask), TRUE))
@@ -100,7 +106,7 @@ decide_before_view (FbGrouper *grouper, FbUop *view)
       decide_pad (grouper, &decision, FB_REASON_UNSAFE_PAD);
       return;
     }
-  view_size = fb_sint_prod (context, st->shape->n, st->shape->at);
+  view_size = size_of (context, st->shape);
   decision.b = elements (view_size);
   if (!context->options.dont_realize_expand && fb_sint_lt (context, size, view_size, TRUE)
       && !fb_grouper_forced (grouper, src, FB_FORCED_FUSE))
@@ -120,17 +126,12 @@ decide_before_view (FbGrouper *grouper, FbUop *view)
 }
 
 static void
-note_users_of (FbGrouper *grouper, FbUop *u)
+note_assign (FbGrouper *grouper, FbUop *assign)
 {
-  if (u->op == FB_OP_ASSIGN)
-    {
-      FbUop *buffer = fb_buf_uop (grouper->context, u);
-      if (!buffer)
-        return;
-      fb_node_map_set (grouper->assigns, buffer, (guintptr) u);
-    }
-  for (guint i = 0; i < u->n_src; i++)
-    fb_grouper_add_user (grouper, u->src[i]->base, u);
+  FbUop *buffer = fb_buf_uop (grouper->context, assign);
+
+  if (buffer)
+    fb_node_map_set (grouper->assigns, buffer, (guintptr) assign);
 }
 
 /* The rules: none replaces anything. */
@@ -165,7 +166,10 @@ realize_copied (FbRewriter *rw, FbUop *const *m)
 static FbUop *
 note_users (FbRewriter *rw, FbUop *const *m)
 {
-  note_users_of (rw->user, m[FB_u]);
+  if (m[FB_u]->op == FB_OP_ASSIGN)
+    note_assign (rw->user, m[FB_u]);
+  if (!rw->context->error)
+    fb_grouper_add_user (rw->user, m[FB_u]);
   return NULL;
 }
 
@@ -221,12 +225,11 @@ typedef enum
   USERS,
 } Rule;
 
-/* Asks the rules about @uop that fit its op, as the engine would; a test holds it to that. */
-static void
+/* Asks the rules about @uop that fit its op, as the engine would; a test holds it to that. Users are noted when somebody asks for
+ * them: most graphs have no reduce that they would matter to. */
+static inline void
 ask_rules (FbGrouper *grouper, FbUop *uop, guint32 *tries)
 {
-  const FbContext *context = grouper->context;
-
   switch (uop->op)
     {
     case FB_OP_SINK:
@@ -253,10 +256,9 @@ ask_rules (FbGrouper *grouper, FbUop *uop, guint32 *tries)
     default:
       break;
     }
-  if (context->error)
-    return;
   tries[USERS]++;
-  note_users_of (grouper, uop);
+  if (uop->op == FB_OP_ASSIGN)
+    note_assign (grouper, uop);
 }
 
 gboolean
@@ -270,6 +272,7 @@ fb_realize_pass_run (FbGrouper *grouper, FbUop *sink, FbPass *pass)
   if (pass->ticks || context->cancellable)
     return fb_rewrite (context, sink, fb_realize_pass_rules (), grouper, FALSE, pass) != NULL;
   order = fb_uop_order (context, sink);
+  grouper->unnoted = sink;
   for (guint i = 0; i < order->n && !context->error; i++)
     {
       ask_rules (grouper, order->at[i], pass->tries);
