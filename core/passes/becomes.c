@@ -111,17 +111,18 @@ is_all_of (const FbUop *buffer, const FbDims *shape)
   return shape->all_int && !shape->has_zero && buffer->arg.kind == FB_ARG_INT && shape->prod == buffer->arg.i;
 }
 
-/* Has @tensor, which is stored as @v, its shape there? What it becomes is the target of an ASSIGN, or else a reshape of the
- * buffer: nobody asks for that node, only for how many there are. FALSE on error. */
+/* Has @tensor, of which the first pass made @k, which is stored as @v, its shape there? That pass keeps shapes, and knows those
+ * of what it made. What the tensor becomes is the target of an ASSIGN, or else a reshape of the buffer: nobody asks for that
+ * node, only for how many there are. FALSE on error. */
 static gboolean
-is_stored (FbContext *context, FbUop *tensor, FbUop *v)
+is_stored (FbContext *context, const FbUop *tensor, FbUop *k, FbUop *v)
 {
   const FbDims *shape;
   FbUop *buffer;
 
   if (tensor->op == FB_OP_ASSIGN && tensor->n_src)
     return TRUE;
-  shape = fb_uop_shape (context, tensor);
+  shape = fb_uop_shape (context, k);
   buffer = shape ? fb_buf_uop (context, v) : NULL;
   return buffer && (is_all_of (buffer, shape) || fb_movement (context, FB_OP_RESHAPE, buffer, shape));
 }
@@ -139,7 +140,7 @@ add_kernel (FbBecomes *b, FbUop *k, FbUop *v)
     }
   for (; tensor; tensor = tensor->next)
     {
-      if (!is_stored (b->context, tensor->uop, v) || fb_context_failed (b->context))
+      if (!is_stored (b->context, tensor->uop, k, v) || fb_context_failed (b->context))
         return FALSE;
       b->n += !tensor->counted;
     }
