@@ -51,6 +51,7 @@ struct _FbNodeMap
   FbNodeMapEntry *entries;
   guint32 size;
   guint32 stamp;
+  gboolean any; /* FALSE: fb_node_map_set() was not called yet */
   FbNodeMap *next_free;
 };
 
@@ -73,6 +74,7 @@ fb_node_map_set (FbNodeMap *map, const FbUop *uop, guintptr value)
   guint32 id = uop->id;
   if (G_UNLIKELY (id >= map->size))
     fb_node_map_grow (map, id);
+  map->any = TRUE;
   map->entries[id].value = value;
   map->entries[id].stamp = map->stamp;
 }

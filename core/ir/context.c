@@ -390,6 +390,7 @@ fb_node_map_acquire (FbContext *context)
     context->free_maps = map->next_free;
   else
     map = g_new0 (FbNodeMap, 1);
+  map->any = FALSE;
   if (++map->stamp == 0)
     {
       if (map->size)

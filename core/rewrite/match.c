@@ -200,6 +200,8 @@ is_marked (const FbNodeMap *marks, const FbUop *uop)
 static inline gboolean
 any_source_is_marked (const FbNodeMap *marks, const FbUop *uop)
 {
+  if (marks && !marks->any) /* mostly */
+    return FALSE;
   for (guint i = 0; i < uop->n_src; i++)
     if (is_marked (marks, uop->src[i]))
       return TRUE;
