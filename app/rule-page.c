@@ -299,6 +299,7 @@ make_steps_section (FbRulePage *self)
   gtk_box_append (GTK_BOX (head), self->next);
   gtk_box_append (section, head);
   GtkFlowBox *flow = GTK_FLOW_BOX (gtk_flow_box_new ());
+  gtk_accessible_update_property (GTK_ACCESSIBLE (flow), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Fires at step"), -1);
   gtk_flow_box_set_selection_mode (flow, GTK_SELECTION_NONE);
   gtk_flow_box_set_max_children_per_line (flow, 7);
   gtk_flow_box_set_min_children_per_line (flow, 5);
