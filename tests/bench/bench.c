@@ -1,27 +1,30 @@
 /* Times of this program alone: `bench-core STRIDE FILE...` prints "read SECONDS", "first-pass SECONDS", "schedule SECONDS" and
- * counts, for bench.py to set beside the reference. Only the work is timed: the bytes are in memory before. */
+ * counts, for bench.py to set beside the reference. Only the work is timed: the bytes are in memory before. Then the largest row is
+ * scheduled a few times more: "largest SECONDS" is the median. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/capture/capture.h"
 #include "core/passes/passes.h"
 #include "core/schedule.h"
+
+#include "clock.h"
+
+#define LARGEST_RUNS 15
 
 typedef struct
 {
   double read, pass, schedule;
   guint rows;
   guint64 nodes, rewrites, passes;
+  guint largest; /* nodes of the row in @bytes */
+  GBytes *bytes;
 } Times;
 
-/* Seconds of processor time of this thread: what other programs do meanwhile does not count. */
 static double
-now (void)
+seconds_since (double start)
 {
-  struct timespec time;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+  return (now () - start) / 1e3;
 }
 
 /* What measuring an interval adds to it: asking for the time goes to the kernel, and a small row is read in ten times that. */
@@ -36,7 +39,7 @@ clock_cost (void)
   for (int i = 0; i < N; i++)
     {
       double start = now ();
-      total += now () - start;
+      total += seconds_since (start);
     }
   return total / N;
 }
@@ -48,7 +51,7 @@ measure_first_pass (FbContext *context, FbUop *sink, Times *times)
   double start = now ();
   FbPass *pass = fb_pass_new ("schedule.py:374", "simplify", FALSE, sink, fb_simplify_pass_rules ());
   g_autofree FbUop **map = fb_simplify_pass_run (context, sink, pass);
-  times->pass += now () - start;
+  times->pass += seconds_since (start);
   times->rewrites += pass->matches->len;
   fb_pass_free (pass);
   return map != NULL;
@@ -64,7 +67,7 @@ measure_schedule (FbContext *context, GBytes *bytes, Times *times, GError **erro
     return FALSE;
   double start = now ();
   g_autoptr (FbSchedule) schedule = fb_schedule_new (context, row->sink, NULL);
-  times->schedule += now () - start;
+  times->schedule += seconds_since (start);
   times->passes += schedule->passes->len;
   if (schedule->error == NULL)
     return TRUE;
@@ -82,12 +85,18 @@ measure_row (FbCapture *capture, guint number, FbContext *context, Times *times,
   fb_context_reset (context);
   double start = now ();
   g_autoptr (FbCaptureRow) row = fb_capture_read_bytes (bytes, "bench", NULL, context, error);
-  times->read += now () - start;
+  times->read += seconds_since (start);
   if (row == NULL)
     return FALSE;
   g_autoptr (GPtrArray) nodes = fb_uop_toposort (context, row->sink);
   times->rows++;
   times->nodes += nodes->len;
+  if (nodes->len > times->largest)
+    {
+      times->largest = nodes->len;
+      g_clear_pointer (&times->bytes, g_bytes_unref);
+      times->bytes = g_bytes_ref (bytes);
+    }
   if (!measure_first_pass (context, row->sink, times))
     {
       fb_context_take_error (context, error);
@@ -111,10 +120,28 @@ measure_file (const char *path, guint stride, FbContext *context, Times *times, 
   return TRUE;
 }
 
+/* The median of several schedules of the largest row, in seconds; -1 on error. */
+static double
+measure_largest (FbContext *context, GBytes *bytes, GError **error)
+{
+  double runs[LARGEST_RUNS];
+
+  for (guint i = 0; i < LARGEST_RUNS; i++)
+    {
+      Times once = { 0 };
+      if (!measure_schedule (context, bytes, &once, error))
+        return -1;
+      runs[i] = once.schedule;
+    }
+  qsort (runs, LARGEST_RUNS, sizeof *runs, compare_doubles);
+  return runs[LARGEST_RUNS / 2];
+}
+
 int
 main (int argc, char **argv)
 {
   Times times = { 0 };
+  double largest = 0;
   g_autoptr (FbContext) context = fb_context_new ();
   guint stride = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 0;
   if (stride == 0 || argc < 3)
@@ -131,6 +158,17 @@ main (int argc, char **argv)
           return 2;
         }
     }
+  if (times.bytes)
+    {
+      g_autoptr (GError) error = NULL;
+      largest = measure_largest (context, times.bytes, &error);
+      g_bytes_unref (times.bytes);
+      if (largest < 0)
+        {
+          fprintf (stderr, "bench-core: %s\n", error->message);
+          return 2;
+        }
+    }
   double cost = clock_cost () * times.rows; /* one interval of each kind a row */
   times.read -= cost;
   times.pass -= cost;
@@ -138,5 +176,6 @@ main (int argc, char **argv)
   printf ("read %.6f\nfirst-pass %.6f\nschedule %.6f\n", times.read, times.pass, times.schedule);
   printf ("rows %u\nnodes %" G_GUINT64_FORMAT "\nrewrites %" G_GUINT64_FORMAT "\npasses %" G_GUINT64_FORMAT "\n",
           times.rows, times.nodes, times.rewrites, times.passes);
+  printf ("largest-nodes %u\nlargest %.6f\n", times.largest, largest);
   return 0;
 }

@@ -54,9 +54,11 @@ def main():
     every = "" if stride == 1 else f", every {stride}th row"
     print(f"{len(files)} files{every}: {first['rows']:.0f} rows, {first['nodes']:.0f} nodes, "
           f"{first['rewrites']:.0f} rewrites of the first pass, {first['passes']:.0f} passes; medians of {args.runs} run{'s' * (args.runs > 1)}")
-    for phase, words in ("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"), ("schedule", "whole schedule, trace on"):
+    largest = f"largest row again ({first['largest-nodes']:.0f} nodes)"
+    for phase, words in (("read", "pickle to interned graph"), ("first-pass", "first pass, trace on"),
+                         ("schedule", "whole schedule, trace on"), ("largest", largest)):
         own = statistics.median(run[phase] for run in ours)
-        line = f"  {words:<26} {own * 1e3:10.1f} ms"
+        line = f"  {words:<32} {own * 1e3:10.1f} ms"
         for mode, runs in theirs.items():
             if phase != "read" or mode != "traced":
                 other = statistics.median(run[phase] for run in runs)
