@@ -203,7 +203,7 @@ run (FbSchedule *schedule, const FbForced *forced)
   schedule->n_becomes = fb_becomes_size (becomes);
   if (!order)
     return;
-  lowering = fb_lowering_new (context);
+  lowering = fb_lowering_new (context, order->n);
   known = (Known){ lowering, fb_node_map_acquire (context), fb_node_map_acquire (context) };
   for (guint i = 0; i < order->n; i++)
     if (!lower_kernel (schedule, order->at[i], &known))

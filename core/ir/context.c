@@ -134,6 +134,7 @@ kept_reset (FbKept *kept)
   for (FbInternTable *table = &kept->dims_table; table <= &kept->tuple_canon_table; table++)
     intern_table_reset (table, MOST_KEPT_SLOTS);
   memo_table_reset (&kept->memo, MOST_KEPT_SLOTS);
+  memset (kept->pointers, 0, sizeof kept->pointers);
   fb_arena_reset (&kept->arena);
 }
 

@@ -154,9 +154,17 @@ fb_dtype_vec (FbContext *context, const FbDType *dtype, int lanes)
 const FbDType *
 fb_dtype_ptr (FbContext *context, const FbDType *dtype, gint64 size, gboolean local)
 {
+  const FbDType **known;
+
   if (dtype->kind != FB_DTYPE_PLAIN)
     return dtype;
-  return derive (context, &(FbDerived){ .recipe = 1, .from = dtype, .size = size, .flag = !!local });
+  /* there is one for every buffer of a kernel, and they are alike */
+  known
+      = &context->kept
+             .pointers[fb_hash_word ((guintptr) dtype ^ (guint64) size << 10) % G_N_ELEMENTS (context->kept.pointers)];
+  if (!*known || (*known)->base != dtype || (*known)->size != size || (*known)->local != !!local)
+    *known = derive (context, &(FbDerived){ .recipe = 1, .from = dtype, .size = size, .flag = !!local });
+  return *known;
 }
 
 const FbDType *

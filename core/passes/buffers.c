@@ -28,27 +28,53 @@ make_load (FbContext *context, FbUop *x, guint index)
   return fb_uop_new (context, FB_OP_LOAD, x->dtype, 2, src, FB_ARG_NIL);
 }
 
+/* As many slots as @n would fill, up to @most: powers of two. */
+static guint
+slots_for (guint n, guint most)
+{
+  guint slots = 1;
+
+  while (slots < n && slots < most)
+    slots *= 2;
+  return slots;
+}
+
+void
+fb_loads_init (FbLoads *loads, FbArena *arena, guint n_kernels)
+{
+  /* buffers of one kernel are all in different places: the first has nothing to find */
+  const guint n_loads = slots_for (n_kernels > 1 ? MIN (n_kernels, 1024) * 4 : 1, 64);
+  const guint n_stores = slots_for (n_kernels, 16);
+
+  loads->loads = fb_arena_alloc (arena, sizeof *loads->loads * n_loads);
+  loads->stores = fb_arena_alloc (arena, sizeof *loads->stores * n_stores);
+  for (guint i = 0; i < n_loads; i++)
+    loads->loads[i].load = NULL;
+  for (guint i = 0; i < n_stores; i++)
+    loads->stores[i].shape = NULL;
+  loads->load_mask = n_loads - 1;
+  loads->store_mask = n_stores - 1;
+}
+
 FbUop *
 fb_buffer_to_load (FbContext *context, FbUop *x, FbNodeList *buffers, FbLoads *loads)
 {
   /* a rewrite meets each node once, so of the buffers already there it can only be the output's */
-  guint index = buffers->n && buffers->at[0] == x ? 0 : buffers->n, place;
+  const guint index = buffers->n && buffers->at[0] == x ? 0 : buffers->n;
   FbUop *load;
 
   if (!loads || x->arg.kind != FB_ARG_INT)
     load = make_load (context, x, index);
   else
     {
-      place = fb_hash_word ((guintptr) x->dtype ^ (guint64) x->arg.i << 8 ^ index) % G_N_ELEMENTS (loads->loads);
-      load = loads->loads[place].load;
-      if (!load || loads->loads[place].dtype != x->dtype || loads->loads[place].size != x->arg.i
-          || loads->loads[place].index != index)
+      const guint32 hash = fb_hash_word ((guintptr) x->dtype ^ (guint64) x->arg.i << 8 ^ index);
+      FbKnownLoad *known = &loads->loads[hash & loads->load_mask];
+
+      load = known->load;
+      if (!load || known->dtype != x->dtype || known->size != x->arg.i || known->index != index)
         {
           load = make_load (context, x, index);
-          loads->loads[place].load = load;
-          loads->loads[place].dtype = x->dtype;
-          loads->loads[place].size = x->arg.i;
-          loads->loads[place].index = index;
+          *known = (FbKnownLoad){ x->dtype, x->arg.i, index, load };
         }
     }
   if (load && index == buffers->n)
@@ -72,30 +98,25 @@ FbUop *
 fb_sink_to_store (FbContext *context, FbUop *x, FbUop *value, FbLoads *loads)
 {
   const FbDims *shape = fb_uop_shape (context, x);
-  guint place = 0;
+  FbKnownStore *known = NULL;
   FbUop *src[3], *store;
 
   if (!shape)
     return NULL;
   if (loads)
-    place = fb_hash_word ((guintptr) x->dtype ^ (guintptr) shape << 8) % G_N_ELEMENTS (loads->stores);
-  if (loads && loads->stores[place].shape == shape && loads->stores[place].dtype == x->dtype)
+    known = &loads->stores[fb_hash_word ((guintptr) x->dtype ^ (guintptr) shape << 8) & loads->store_mask];
+  if (known && known->shape == shape && known->dtype == x->dtype)
     {
-      src[0] = loads->stores[place].global;
-      src[1] = loads->stores[place].view;
+      src[0] = known->global;
+      src[1] = known->view;
     }
   else
     {
       if (!(src[0] = define_global (context, x, 0)))
         return NULL;
       src[1] = fb_st_to_uop (context, fb_st_from_shape (context, shape));
-      if (loads)
-        {
-          loads->stores[place].shape = shape;
-          loads->stores[place].dtype = x->dtype;
-          loads->stores[place].global = src[0];
-          loads->stores[place].view = src[1];
-        }
+      if (known)
+        *known = (FbKnownStore){ x->dtype, shape, src[0], src[1] };
     }
   src[2] = value;
   store = fb_uop_new (context, FB_OP_STORE, FB_DTYPE (VOID), 3, src, FB_ARG_NIL);

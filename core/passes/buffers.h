@@ -12,24 +12,31 @@ typedef enum
   FB_SINK_TO_STORE,
 } FbBufferRule;
 
-/* What was made before: kernels of a model use buffers of few sizes, in the same places. All 0 to begin with. */
 typedef struct
 {
-  struct
-  {
-    const FbDType *dtype;
-    gint64 size;
-    guint index;
-    FbUop *load; /* NULL: nothing is remembered here */
-  } loads[64];
-  struct
-  {
-    const FbDType *dtype;
-    const FbDims *shape; /* NULL: nothing is remembered here */
-    FbUop *global, *view;
-  } stores[16];
+  const FbDType *dtype;
+  gint64 size;
+  guint index;
+  FbUop *load; /* NULL: nothing is remembered here */
+} FbKnownLoad;
+
+typedef struct
+{
+  const FbDType *dtype;
+  const FbDims *shape; /* NULL: nothing is remembered here */
+  FbUop *global, *view;
+} FbKnownStore;
+
+/* What was made before: kernels of a model use buffers of few sizes, in the same places. */
+typedef struct
+{
+  FbKnownLoad *loads;
+  FbKnownStore *stores;
+  guint load_mask, store_mask;
 } FbLoads;
 
+/* For @n_kernels; memory is from @arena. */
+void fb_loads_init (FbLoads *loads, FbArena *arena, guint n_kernels);
 /* A load of all of BUFFER @x, which is added to @buffers unless it is the first of them, the output. @loads may be NULL. NULL
  * with the error set. */
 FbUop *fb_buffer_to_load (FbContext *context, FbUop *x, FbNodeList *buffers, FbLoads *loads);

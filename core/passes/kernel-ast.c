@@ -7,8 +7,6 @@
 #include "buffers.h"
 #include "core/rewrite/engine.h"
 
-#include <string.h>
-
 typedef struct
 {
   FbUop *plain, *lowered;
@@ -33,14 +31,39 @@ struct _FbLowering
 
 #define SUBSTITUTED ((guintptr) 1)
 
+/* What is known of a node that was there when the kernel was begun: there is room for these. */
+static inline guintptr
+get (const FbLowering *l, const FbUop *uop)
+{
+  const FbNodeMapEntry *entry = &l->known->entries[uop->id];
+  return entry->stamp == l->known->stamp ? entry->value : 0;
+}
+
+static inline void
+set (FbLowering *l, const FbUop *uop, guintptr known)
+{
+  l->known->entries[uop->id] = (FbNodeMapEntry){ known, l->known->stamp };
+}
+
+/* The same of what a node is substituted by, of which @uop becomes that. */
+static inline guintptr
+get_substituted (const FbLowering *l, FbUop **uop)
+{
+  const guintptr known = get (l, *uop);
+
+  if (G_LIKELY (!(known & SUBSTITUTED)))
+    return known;
+  *uop = (FbUop *) (known & ~SUBSTITUTED);
+  return get (l, *uop);
+}
+
 FbLowering *
-fb_lowering_new (FbContext *context)
+fb_lowering_new (FbContext *context, guint n_kernels)
 {
   FbLowering *lowering = fb_arena_alloc (&context->arena, sizeof *lowering);
 
-  memset (lowering, 0, sizeof *lowering);
-  lowering->context = context;
-  lowering->buffers = fb_node_list_acquire (context);
+  *lowering = (FbLowering){ .context = context, .buffers = fb_node_list_acquire (context) };
+  fb_loads_init (&lowering->loads, &context->arena, n_kernels);
   return lowering;
 }
 
@@ -57,27 +80,17 @@ fb_lowering_buffers (const FbLowering *lowering)
   return lowering->buffers;
 }
 
-/* Room for twice as much as @used bytes, and @least, that @old holds. What is left behind goes with the context. */
-static void *
-grow (FbLowering *l, const void *old, gsize used, gsize least)
-{
-  void *larger = fb_arena_alloc (&l->context->arena, MAX (2 * used, least));
-
-  if (used)
-    memcpy (larger, old, used);
-  return larger;
-}
-
 static inline void
 add_place (FbLowering *l, const FbUop *uop, FbUop *plain, FbUop *lowered)
 {
   if (G_UNLIKELY (l->n_places == l->places_allocated))
     {
-      l->places = grow (l, l->places, sizeof (Place) * l->n_places, sizeof (Place) * 64);
-      l->places_allocated = MAX (64, 2 * l->n_places);
+      l->places_allocated = MAX (32, 2 * l->n_places);
+      l->places = fb_arena_grow (&l->context->arena, l->places, sizeof (Place) * l->n_places,
+                                 sizeof (Place) * l->places_allocated);
     }
   l->places[l->n_places++] = (Place){ plain, lowered };
-  fb_node_map_set (l->known, uop, (guintptr) l->n_places << 1);
+  set (l, uop, (guintptr) l->n_places << 1);
 }
 
 static inline void
@@ -85,8 +98,9 @@ add_match (FbLowering *l, const FbMatch *match)
 {
   if (G_UNLIKELY (l->n_matches == l->matches_allocated))
     {
-      l->matches = grow (l, l->matches, sizeof (FbMatch) * l->n_matches, sizeof (FbMatch) * 16);
-      l->matches_allocated = MAX (16, 2 * l->n_matches);
+      l->matches_allocated = MAX (8, 2 * l->n_matches);
+      l->matches = fb_arena_grow (&l->context->arena, l->matches, sizeof (FbMatch) * l->n_matches,
+                                  sizeof (FbMatch) * l->matches_allocated);
     }
   l->matches[l->n_matches++] = *match;
 }
@@ -118,19 +132,16 @@ add_inner (FbLowering *l, FbUop *uop)
 
   if (G_UNLIKELY (2 * n > l->src_allocated))
     {
-      l->src_allocated = MAX (32, 4 * n);
-      l->src = grow (l, NULL, 0, sizeof (FbUop *) * l->src_allocated);
+      l->src_allocated = MAX (16, 4 * n);
+      l->src = fb_arena_alloc (&l->context->arena, sizeof (FbUop *) * l->src_allocated);
     }
   sources = l->src;
   loaded = l->src + n;
   for (guint i = 0; i < n; i++)
     {
-      guintptr known = fb_node_map_get (l->known, uop->src[i]);
-      const Place *place;
+      FbUop *s = uop->src[i];
+      const Place *place = &l->places[(get_substituted (l, &s) >> 1) - 1];
 
-      if (known & SUBSTITUTED)
-        known = fb_node_map_get (l->known, (FbUop *) (known & ~SUBSTITUTED));
-      place = &l->places[(known >> 1) - 1];
       sources[i] = place->plain;
       loaded[i] = place->lowered;
       changed |= place->plain != uop->src[i];
@@ -165,14 +176,8 @@ walk (FbLowering *l, FbUop *root)
       for (; frame.next < uop->n_src && !source; frame.next++)
         {
           FbUop *s = uop->src[frame.next];
-          guintptr known = fb_node_map_get (l->known, s);
 
-          if (known & SUBSTITUTED)
-            {
-              s = (FbUop *) (known & ~SUBSTITUTED);
-              known = fb_node_map_get (l->known, s);
-            }
-          if (known)
+          if (get_substituted (l, &s))
             continue;
           if (s->n_src && s->op != FB_OP_BUFFER)
             source = s;
@@ -205,7 +210,7 @@ note_substitutes (FbLowering *l, const FbUop *kernel)
         continue;
       if (assign->src[0]->base->op != FB_OP_BUFFER)
         return FALSE;
-      fb_node_map_set (l->known, assign->src[1]->arg.kernel->ast, (guintptr) assign->src[0] | SUBSTITUTED);
+      set (l, assign->src[1]->arg.kernel->ast, (guintptr) assign->src[0] | SUBSTITUTED);
     }
   return TRUE;
 }
@@ -235,9 +240,11 @@ fb_kernel_ast (FbLowering *l, FbUop *assign)
 
   l->buffers->n = 0;
   fb_node_list_add (l->buffers, fb_buf_uop (context, assign));
-  if (fb_context_failed (context))
+  if (context->error)
     return NULL;
   l->known = fb_node_map_acquire (context);
+  if (context->n_uops > l->known->size)
+    fb_node_map_grow (l->known, context->n_uops - 1);
   l->tensor = ast;
   l->n_places = 0;
   l->n_matches = 0;

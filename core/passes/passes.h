@@ -69,7 +69,7 @@ void fb_var_vals_set (GArray *var_vals, FbUop *var, FbArg value);
 
 /* Kernels lowered one after the other: what is remembered from one to the next, and of the latest. */
 typedef struct _FbLowering FbLowering;
-FbLowering *fb_lowering_new (FbContext *context);
+FbLowering *fb_lowering_new (FbContext *context, guint n_kernels);
 void fb_lowering_free (FbLowering *lowering);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbLowering, fb_lowering_free)
 /* What the kernel of ASSIGN @assign computes, in a SINK, with what other kernels compute replaced by their buffers
