@@ -59,7 +59,8 @@ finish_target (Run *run, FbUop *view)
     return known;
   run->tries[FB_KERNEL_IDENTITY_VIEW]++;
   /* the shape of a buffer has one dimension */
-  if (view->st->contiguous && view->st->shape->n == 1 && fb_uop_shape (context, buffer) == view->st->shape)
+  if (view->st->contiguous && view->st->shape->n == 1 && buffer->arg.kind == FB_ARG_INT
+      && fb_sint_is (view->st->shape->at[0], buffer->arg.i))
     note_match (run, view, target = buffer, FB_KERNEL_IDENTITY_VIEW, context->n_uops);
   else
     run->tries[FB_KERNEL_CREATE]++;
