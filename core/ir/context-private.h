@@ -109,6 +109,11 @@ typedef struct
   FbInternTable dims_table, view_table, st_table, dtype_table, text_table, tuple_table, tuple_canon_table;
   FbMemoTable memo;
   const FbDType *pointers[128]; /* some of dtype_table, by a hash of their own (core/ir/dtype.c) */
+  struct
+  {
+    gint64 size;
+    const FbShapeTracker *st; /* NULL: nothing is remembered */
+  } buffers[64];              /* trackers of buffers of these sizes, by their last bits */
 } FbKept;
 
 /* A list of nodes. Its memory goes back to the context's pool, so that lists cost nothing once a few were used. */

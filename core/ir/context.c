@@ -135,6 +135,7 @@ kept_reset (FbKept *kept)
     intern_table_reset (table, MOST_KEPT_SLOTS);
   memo_table_reset (&kept->memo, MOST_KEPT_SLOTS);
   memset (kept->pointers, 0, sizeof kept->pointers);
+  memset (kept->buffers, 0, sizeof kept->buffers);
   fb_arena_reset (&kept->arena);
 }
 

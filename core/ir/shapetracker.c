@@ -451,6 +451,22 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
 }
 
 const FbShapeTracker *
+fb_st_reduced (FbContext *context, const FbShapeTracker *st, const FbDims *axes)
+{
+  const gboolean at_hand = is_at_hand (context, st->all_int);
+  const FbShapeTracker *result;
+
+  if (at_hand && axes->moved == st && axes->moved_by == FB_OP_REDUCE_AXIS)
+    return axes->moved_to;
+
+  FB_SCRATCH (gint64, at, axes->n);
+  for (guint i = 0; i < axes->n; i++)
+    at[i] = fb_sint_int (axes->at[i]);
+  result = fb_st_from_shape (context, fb_st_reduce (context, st, axes->n, at));
+  return at_hand && result ? keep_move (st, FB_OP_REDUCE_AXIS, axes, result) : result;
+}
+
+const FbShapeTracker *
 fb_st_pad (FbContext *context, const FbShapeTracker *st, const FbDims *arg)
 {
   return fb_st_movement (context, st, FB_OP_PAD, arg);

@@ -47,6 +47,8 @@ gboolean fb_st_consecutive (FbContext *context, const FbShapeTracker *st);
 gint64 fb_st_size (FbContext *context, const FbShapeTracker *st);
 /* shapetracker.py:90: the shape with 1 at each of the axes */
 const FbDims *fb_st_reduce (FbContext *context, const FbShapeTracker *st, guint n_axes, const gint64 *axes);
+/* The row-major tracker of that shape. @axes: all ints. */
+const FbShapeTracker *fb_st_reduced (FbContext *context, const FbShapeTracker *st, const FbDims *axes);
 /* shapetracker.py:98: elements of the smallest buffer that holds all it reaches */
 gint64 fb_st_real_size (FbContext *context, const FbShapeTracker *st);
 /* shapetracker.py:130-143: a movement op applied. @arg as in view.h for the op. */

@@ -114,7 +114,6 @@ source_st (FbContext *context, FbUop *uop)
 {
   const FbShapeTracker *first = NULL;
   const FbDims *shape, *axes;
-  gint64 *at;
 
   for (guint i = 0; i < uop->n_src; i++)
     {
@@ -149,11 +148,7 @@ source_st (FbContext *context, FbUop *uop)
                            fb_op_name (uop->op));
           return NULL;
         }
-      at = g_newa (gint64, MAX (axes->n, 1));
-      for (guint i = 0; i < axes->n; i++)
-        at[i] = fb_sint_int (axes->at[i]);
-      shape = fb_st_reduce (context, first, axes->n, at);
-      break;
+      return fb_st_reduced (context, first, axes);
     default:
       break;
     }
@@ -182,6 +177,27 @@ movement_st (FbContext *context, FbUop *uop)
   return fb_st_movement (context, st, uop->op, arg);
 }
 
+static const FbShapeTracker *
+buffer_st (FbContext *context, FbUop *uop)
+{
+  const guint place = (guint) (uop->arg.i ^ uop->arg.i >> 6) % G_N_ELEMENTS (context->kept.buffers);
+  const FbShapeTracker *st;
+  FbSint size;
+
+  if (uop->arg.kind != FB_ARG_INT || uop->arg.i < 0 || uop->arg.i >= (G_GINT64_CONSTANT (1) << 61))
+    {
+      fb_context_fail (context, FB_ERROR_SHAPE, uop, "the size of a BUFFER must be a number of elements");
+      return NULL;
+    }
+  if (context->kept.buffers[place].st && context->kept.buffers[place].size == uop->arg.i)
+    return context->kept.buffers[place].st;
+  size = fb_sint (uop->arg.i);
+  st = fb_st_from_shape (context, fb_dims_new (context, 1, &size));
+  context->kept.buffers[place].size = uop->arg.i;
+  context->kept.buffers[place].st = st;
+  return st;
+}
+
 /* The sources' memos are filled, or the node does not need them. */
 static const FbShapeTracker *
 compute_st (FbContext *context, FbUop *uop)
@@ -191,16 +207,7 @@ compute_st (FbContext *context, FbUop *uop)
     case FB_OP_MULTI:
       return multi_st (context, uop);
     case FB_OP_BUFFER:
-      {
-        FbSint size;
-        if (uop->arg.kind != FB_ARG_INT || uop->arg.i < 0 || uop->arg.i >= (G_GINT64_CONSTANT (1) << 61))
-          {
-            fb_context_fail (context, FB_ERROR_SHAPE, uop, "the size of a BUFFER must be a number of elements");
-            return NULL;
-          }
-        size = fb_sint (uop->arg.i);
-        return fb_st_from_shape (context, fb_dims_new (context, 1, &size));
-      }
+      return buffer_st (context, uop);
     case FB_OP_KERNEL:
       {
         const FbDims *shape = uop->arg.kind == FB_ARG_KERNEL ? fb_uop_shape (context, uop->arg.kernel->ast) : NULL;
