@@ -142,15 +142,14 @@ solve (FbMatcher *m, const Goal *goal)
   return done;
 }
 
-/* Of a node with more than two sources: whether they lack an op that the rule of @entry needs. */
-static gboolean
-rejects_early (const FbMatcher *m, const FbRuleEntry *entry, const FbUop *uop)
+static inline FbOpSet
+ops_of_sources (const FbUop *uop)
 {
-  FbOpSet sources = 0;
+  FbOpSet ops = 0;
 
   for (guint i = 0; i < uop->n_src; i++)
-    sources |= (FbOpSet) 1 << uop->src[i]->op;
-  return (m->set->ops[entry->index].early_reject & ~sources) != 0;
+    ops |= (FbOpSet) 1 << uop->src[i]->op;
+  return ops;
 }
 
 static inline gboolean
@@ -299,13 +298,19 @@ G_ALWAYS_INLINE static inline FbUop *
 apply_first (FbMatcher *m, FbUop *uop, FbCandidates candidates, FbPassTicks *ticks)
 {
   guint64 began = ticks ? look_at_clock (ticks) : 0;
+  FbOpSet sources = 0; /* their ops, once they are asked for */
 
   for (; *candidates != FB_NO_RULE; candidates++)
     {
       const FbRuleEntry *entry = &m->set->entries[*candidates];
 
-      if (entry->early && uop->n_src > 2 && rejects_early (m, entry, uop))
-        continue;
+      if (entry->early && uop->n_src > 2)
+        {
+          if (!sources)
+            sources = ops_of_sources (uop);
+          if (m->set->early[entry->early] & ~sources)
+            continue;
+        }
       m->tries[entry->index]++;
       if (entry->guard && !guard_passes (m, entry->guard, uop))
         {

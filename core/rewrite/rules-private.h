@@ -51,7 +51,7 @@ typedef struct
   guint8 name;        /* the node's, FB_NAME_NONE for none */
   guint8 src_name[2]; /* its sources'; in a chain, its source's and the source's of that */
   guint8 guard;       /* FbRuleGuard */
-  guint8 early;       /* early_reject is not empty */
+  guint8 early;       /* its early_reject among those of the set */
   guint16 index;      /* of the rule in its set */
 } FbRuleEntry;
 
@@ -66,6 +66,7 @@ struct _FbRuleSet
   const FbRule **rules;
   FbRuleEntry *entries; /* a rule each */
   FbRuleOps *ops;       /* a rule each */
+  FbOpSet *early;       /* the different early_reject of the rules, the empty one first */
 };
 
 /* Patterns are at most a few levels deep and wide. */

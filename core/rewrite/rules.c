@@ -170,7 +170,6 @@ entry_of (const FbRule *rule, guint index)
     .shape = (guint8) shape_of (pattern),
     .name = pattern->name,
     .guard = (guint8) rule->guard,
-    .early = early_reject (pattern) != 0,
     .index = (guint16) index,
   };
 
@@ -232,6 +231,18 @@ classify (FbRuleSet *set)
       set->dtype_class[i]++;
 }
 
+/* Where @reject is among the different ones. */
+static guint8
+keep_early (FbRuleSet *set, FbOpSet reject)
+{
+  guint8 i = reject != 0;
+
+  while (set->early[i] && set->early[i] != reject)
+    i++;
+  set->early[i] = reject;
+  return i;
+}
+
 FbRuleSet *
 fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
 {
@@ -246,12 +257,14 @@ fb_rule_set_new (const char *name, guint n_tables, const FbRuleTable *tables)
   set->rules = g_new (const FbRule *, set->n_rules);
   set->entries = g_new (FbRuleEntry, set->n_rules);
   set->ops = g_new (FbRuleOps, set->n_rules);
+  set->early = g_new0 (FbOpSet, set->n_rules + 2);
   for (guint t = 0; t < n_tables; t++)
     for (guint i = 0; i < tables[t].n; i++, n++)
       {
         set->rules[n] = &tables[t].rules[i];
         set->entries[n] = entry_of (set->rules[n], n);
         set->ops[n] = ops_of (set->rules[n]->pattern);
+        set->entries[n].early = keep_early (set, set->ops[n].early_reject);
         for (guint op = 0; op < FB_N_OPS; op++)
           if (fb_op_in (op, set->ops[n].ops))
             set->key_masks[op] |= key_mask (&set->ops[n]);
