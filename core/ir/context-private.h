@@ -92,12 +92,14 @@ typedef struct
 {
   const void *a, *b;
   const void *value;
-  guint32 kind_plus_1; /* 0: empty */
+  guint32 kind;
 } FbMemoSlot;
 
+/* As FbInternTable: what is not remembered costs no look at a slot. */
 typedef struct
 {
   FbMemoSlot *slots;
+  guint32 *tags; /* hashes, 0: empty */
   guint32 mask, n;
 } FbMemoTable;
 

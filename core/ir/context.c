@@ -126,6 +126,7 @@ fb_context_new_overlay (FbContext *parent)
 #define MOST_KEPT_SLOTS (16 * 1024)
 
 static void memo_table_reset (FbMemoTable *memo, guint32 most);
+static void memo_table_clear (FbMemoTable *memo);
 static void free_entries (FbNodeMap *map);
 
 static void
@@ -144,7 +145,7 @@ kept_clear (FbKept *kept)
 {
   for (FbInternTable *table = &kept->dims_table; table <= &kept->tuple_canon_table; table++)
     intern_table_clear (table);
-  g_free (kept->memo.slots);
+  memo_table_clear (&kept->memo);
   fb_arena_clear (&kept->arena);
   *kept = (FbKept){ 0 };
 }
@@ -184,7 +185,7 @@ fb_context_free (FbContext *context)
   g_free (context->seen);
   g_free (context->uops);
   g_aligned_free (context->uop_slots);
-  g_free (context->memo.slots);
+  memo_table_clear (&context->memo);
   g_free (context->frames);
   g_clear_pointer (&context->dispatches, g_ptr_array_unref);
   g_clear_error (&context->error);
@@ -258,7 +259,7 @@ fb_context_memory (FbContext *context)
   if (context->uop_slots)
     bytes += sizeof (FbUopSlot) * context->uop_slots_allocated;
   if (context->memo.slots)
-    bytes += sizeof (FbMemoSlot) * ((gsize) context->memo.mask + 1);
+    bytes += (sizeof (FbMemoSlot) + sizeof (guint32)) * ((gsize) context->memo.mask + 1);
   FOR_EACH_TABLE (context, table)
   if (table->slots)
     bytes += sizeof (gpointer) * ((gsize) table->mask + 1);
@@ -307,10 +308,13 @@ fb_context_error_uop (FbContext *context)
   return context->error_uop;
 }
 
+/* Never 0. */
 static guint32
-memo_hash (guint32 kind, const void *a, const void *b)
+memo_tag (guint32 kind, const void *a, const void *b)
 {
-  return fb_hash_mix (fb_hash_mix (fb_hash_pointer (a), fb_hash_pointer (b)), kind);
+  const guint32 hash = fb_hash_mix (fb_hash_mix (fb_hash_pointer (a), fb_hash_pointer (b)), kind);
+
+  return hash ? hash : 1;
 }
 
 static FbMemoTable *
@@ -322,31 +326,55 @@ memo_table (FbContext *context, guint32 kind)
 gboolean
 fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value)
 {
-  guint32 kind_plus_1 = (guint32) kind + 1;
   const FbMemoTable *memo = memo_table (context, kind);
+  const guint32 tag = memo_tag (kind, a, b);
 
   if (!memo->slots)
     return FALSE;
-  for (guint32 i = memo_hash (kind, a, b) & memo->mask; memo->slots[i].kind_plus_1; i = (i + 1) & memo->mask)
-    {
-      const FbMemoSlot *slot = &memo->slots[i];
-      if (slot->a == a && slot->b == b && slot->kind_plus_1 == kind_plus_1)
-        {
-          *value = slot->value;
-          return TRUE;
-        }
-    }
+  for (guint32 i = tag & memo->mask; memo->tags[i]; i = (i + 1) & memo->mask)
+    if (memo->tags[i] == tag)
+      {
+        const FbMemoSlot *slot = &memo->slots[i];
+        if (slot->a == a && slot->b == b && slot->kind == (guint32) kind)
+          {
+            *value = slot->value;
+            return TRUE;
+          }
+      }
   return FALSE;
 }
 
 static void
-memo_insert (FbMemoTable *memo, FbMemoSlot slot)
+memo_insert (FbMemoTable *memo, guint32 tag, FbMemoSlot slot)
 {
-  guint32 i = memo_hash (slot.kind_plus_1 - 1, slot.a, slot.b) & memo->mask;
+  guint32 i = tag & memo->mask;
 
-  while (memo->slots[i].kind_plus_1)
+  while (memo->tags[i])
     i = (i + 1) & memo->mask;
+  memo->tags[i] = tag;
   memo->slots[i] = slot;
+}
+
+static void
+memo_table_clear (FbMemoTable *memo)
+{
+  g_free (memo->slots);
+  g_free (memo->tags);
+  *memo = (FbMemoTable){ NULL };
+}
+
+static void
+memo_table_grow (FbMemoTable *memo)
+{
+  FbMemoTable old = *memo;
+
+  memo->mask = old.slots ? old.mask * 2 + 1 : 255;
+  memo->slots = g_new (FbMemoSlot, (gsize) memo->mask + 1);
+  memo->tags = g_new0 (guint32, (gsize) memo->mask + 1);
+  for (guint32 i = 0; old.slots && i <= old.mask; i++)
+    if (old.tags[i])
+      memo_insert (memo, old.tags[i], old.slots[i]);
+  memo_table_clear (&old);
 }
 
 void
@@ -355,31 +383,18 @@ fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, cons
   FbMemoTable *memo = memo_table (context, kind);
 
   if (memo->n * 2 >= memo->mask)
-    {
-      FbMemoSlot *old = memo->slots;
-      guint32 old_mask = memo->mask;
-
-      memo->mask = old ? old_mask * 2 + 1 : 255;
-      memo->slots = g_new0 (FbMemoSlot, (gsize) memo->mask + 1);
-      for (guint32 i = 0; old && i <= old_mask; i++)
-        if (old[i].kind_plus_1)
-          memo_insert (memo, old[i]);
-      g_free (old);
-    }
+    memo_table_grow (memo);
   memo->n++;
-  memo_insert (memo, (FbMemoSlot){ a, b, value, (guint32) kind + 1 });
+  memo_insert (memo, memo_tag (kind, a, b), (FbMemoSlot){ a, b, value, (guint32) kind });
 }
 
 static void
 memo_table_reset (FbMemoTable *memo, guint32 most)
 {
   if (memo->mask >= most)
-    {
-      g_clear_pointer (&memo->slots, g_free);
-      memo->mask = 0;
-    }
+    memo_table_clear (memo);
   else if (memo->n)
-    memset (memo->slots, 0, sizeof (FbMemoSlot) * ((gsize) memo->mask + 1));
+    memset (memo->tags, 0, sizeof (guint32) * ((gsize) memo->mask + 1));
   memo->n = 0;
 }
 

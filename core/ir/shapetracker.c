@@ -157,20 +157,21 @@ with_last_view (FbContext *context, const FbShapeTracker *st, guint n_replaced, 
 
 /* --- stacking --- */
 
+/* The first @n views of @st and @last on them, merged to as few as can be. */
+static const FbShapeTracker *
+stack_view (FbContext *context, const FbShapeTracker *st, guint n, const FbView *last)
+{
+  const FbView *merged;
+
+  for (; n && (merged = fb_view_merge (context, st->views[n - 1], last)); n--)
+    last = merged;
+  return context->error ? NULL : with_last_view (context, st, st->n - n, last);
+}
+
 const FbShapeTracker *
 fb_st_simplify (FbContext *context, const FbShapeTracker *st)
 {
-  guint n = st->n;
-  const FbView *last = st->views[n - 1], *merged;
-
-  while (n >= 2 && (merged = fb_view_merge (context, st->views[n - 2], last)))
-    {
-      last = merged;
-      n--;
-    }
-  if (context->error)
-    return NULL;
-  return n == st->n ? st : with_last_view (context, st, st->n - n + 1, last);
+  return st->n == 1 ? st : stack_view (context, st, st->n - 1, st->views[st->n - 1]);
 }
 
 /* A result is remembered beside what it was made of, too, where that is read anyway and the table of memos would be another line of
@@ -211,11 +212,7 @@ fb_st_add (FbContext *context, const FbShapeTracker *inner, const FbShapeTracker
       return known;
     }
   for (guint i = 0; i < outer->n && sum; i++)
-    {
-      const FbView *view = outer->views[i];
-
-      sum = fb_st_simplify (context, with_last_view (context, sum, 0, view));
-    }
+    sum = stack_view (context, sum, sum->n, outer->views[i]);
   if (context->error)
     return NULL;
   fb_memo_put (context, memo, inner, outer, sum);
