@@ -96,14 +96,8 @@ fb_document_request_node (FbDocument *doc)
 static FbTextDiff *
 read_diff (FbFile *file, guint64 before, guint64 after)
 {
-  if (!file->session && file->session_path)
-    {
-      file->session = fb_store_open (file->session_path, FB_STORE_SHARE, NULL);
-      /* tried once */
-      if (!file->session)
-        g_clear_pointer (&file->session_path, g_free);
-    }
-  return file->session ? fb_session_read_diff (file->session, before, after) : NULL;
+  FbStore *session = fb_file_get_session (file);
+  return session ? fb_session_read_diff (session, before, after) : NULL;
 }
 
 static void

@@ -21,6 +21,19 @@ fb_file_unref (FbFile *file)
   g_free (file);
 }
 
+FbStore *
+fb_file_get_session (FbFile *file)
+{
+  if (!file->session && file->session_path)
+    {
+      file->session = fb_store_open (file->session_path, FB_STORE_SHARE, NULL);
+      /* tried once */
+      if (!file->session)
+        g_clear_pointer (&file->session_path, g_free);
+    }
+  return file->session;
+}
+
 FbRowKind
 fb_file_locate (const FbFile *file, guint row, guint *number)
 {

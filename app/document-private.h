@@ -54,6 +54,8 @@ typedef struct
 } FbFile;
 FbFile *fb_file_ref (FbFile *file);
 void fb_file_unref (FbFile *file);
+/* To be read from. NULL: there is none. Worker only; borrowed. */
+FbStore *fb_file_get_session (FbFile *file);
 /* The kind of row @row (from 1) of all, and its number among those. */
 FbRowKind fb_file_locate (const FbFile *file, guint row, guint *number);
 /* Its inverse; 0: there is no such row. */

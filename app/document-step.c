@@ -5,6 +5,7 @@
 
 typedef struct
 {
+  FbFile *file;
   FbRowView *row;
   FbStepWanted wanted;
   FbViewState *state;
@@ -19,11 +20,28 @@ static void
 free_step_job (gpointer data)
 {
   StepJob *job = data;
+  g_clear_pointer (&job->file, fb_file_unref);
   g_clear_pointer (&job->row, fb_row_view_unref);
   g_clear_pointer (&job->state, fb_view_state_unref);
   g_clear_pointer (&job->base, fb_view_base_unref);
   g_clear_pointer (&job->before, fb_step_view_unref);
   g_free (job);
+}
+
+static GBytes *
+read_places (guint64 digest, gpointer file)
+{
+  FbStore *session = fb_file_get_session (file);
+  return session ? fb_store_get_places (session, digest, NULL) : NULL;
+}
+
+/* Those that the worker found, once. */
+static void
+keep_places (FbDocument *doc, FbViewBase *base)
+{
+  g_autoptr (GBytes) places = base ? g_steal_pointer (&base->to_keep) : NULL;
+  if (places && doc->session)
+    fb_session_file_put_places (doc->session, base->digest, places);
 }
 
 static void
@@ -32,7 +50,8 @@ step_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   StepJob *job = data;
   GError *error = NULL;
   if (!job->base)
-    job->base = fb_view_base_new (job->row, job->wanted.at.pass, job->state, &job->metrics, cancellable, &error);
+    job->base = fb_view_base_new (job->row, job->wanted.at.pass, job->state, &job->metrics, read_places, job->file,
+                                  cancellable, &error);
   FbStepView *view = NULL;
   if (!error)
     view = fb_step_view_new (job->row, &job->wanted, job->base, job->before, &job->selection, job->metrics, cancellable,
@@ -94,6 +113,7 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   doc->step_running = FALSE;
   fb_document_discard (doc, doc->base, (GDestroyNotify) fb_view_base_unref);
   doc->base = base;
+  keep_places (doc, base);
   if (!view)
     {
       fb_document_set_busy (doc, FB_WAIT_STEP, FALSE, 0, NULL);
@@ -134,6 +154,7 @@ fb_document_request_step (FbDocument *doc)
     return;
   doc->step_running = TRUE;
   StepJob *job = g_new0 (StepJob, 1);
+  job->file = fb_file_ref (doc->file);
   job->row = fb_row_view_ref (doc->row);
   job->wanted = wanted (doc);
   job->state = fb_view_state_ref (doc->view_state);

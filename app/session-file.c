@@ -198,6 +198,15 @@ fb_session_file_put_diff (FbSessionFile *self, guint64 before, guint64 after, co
                           fb_diff_job_free, NULL);
 }
 
+void
+fb_session_file_put_places (FbSessionFile *self, guint64 digest, GBytes *places)
+{
+  g_return_if_fail (FB_IS_SESSION_FILE (self) && places);
+  if (self->session)
+    fb_session_file_push (self, FB_SESSION_CHANGE, fb_places_job_run, fb_places_job_new (digest, places),
+                          fb_places_job_free, NULL);
+}
+
 gboolean
 fb_session_file_is_busy (FbSessionFile *self)
 {

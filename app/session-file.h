@@ -73,6 +73,9 @@ void fb_session_file_set_state (FbSessionFile *file, const char *name, const cha
 /* Writes the trace of a row in the background, unless it is there. */
 void fb_session_file_put_trace (FbSessionFile *file, FbRowKind kind, guint row);
 
+/* Keeps places of cards by their digest: fb_store_put_places(). */
+void fb_session_file_put_places (FbSessionFile *file, guint64 digest, GBytes *places);
+
 /* Stores the difference of two nodes' texts, by their KEYs. */
 void fb_session_file_put_diff (FbSessionFile *file, guint64 before, guint64 after, const FbTextDiff *diff);
 

@@ -117,6 +117,37 @@ fb_scenario_job_free (gpointer data)
   g_free (job);
 }
 
+/* --- places --- */
+
+struct _FbPlacesJob
+{
+  guint64 digest;
+  GBytes *places;
+};
+
+FbPlacesJob *
+fb_places_job_new (guint64 digest, GBytes *places)
+{
+  FbPlacesJob *job = g_new (FbPlacesJob, 1);
+  *job = (FbPlacesJob){ digest, g_bytes_ref (places) };
+  return job;
+}
+
+gboolean
+fb_places_job_run (FbStore *store, gpointer data, GCancellable *cancellable, GError **error)
+{
+  const FbPlacesJob *job = data;
+  return fb_store_put_places (store, job->digest, job->places, error);
+}
+
+void
+fb_places_job_free (gpointer data)
+{
+  FbPlacesJob *job = data;
+  g_bytes_unref (job->places);
+  g_free (job);
+}
+
 /* --- layouts --- */
 
 struct _FbLayoutJob

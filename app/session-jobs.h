@@ -29,6 +29,12 @@ FbLayoutJob *fb_layout_job_new (const FbStoreLayout *layout);
 gboolean fb_layout_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
 void fb_layout_job_free (gpointer job);
 
+/* --- places of cards by their digest --- */
+typedef struct _FbPlacesJob FbPlacesJob;
+FbPlacesJob *fb_places_job_new (guint64 digest, GBytes *places);
+gboolean fb_places_job_run (FbStore *store, gpointer job, GCancellable *cancellable, GError **error);
+void fb_places_job_free (gpointer job);
+
 /* --- rows of the capture, unless they are many; then the trace of @row, unless it is 0 (FB_SESSION_PLAIN) --- */
 typedef struct _FbRowsJob FbRowsJob;
 FbRowsJob *fb_rows_job_new (const char *source, const char *release, FbRowKind kind, guint row);

@@ -1,5 +1,8 @@
 #include "app/view-base.h"
 
+/* Nodes of a pass whose places take long enough to find to be kept. */
+#define KEEP_FROM 1000
+
 /* The cards of the step that dot was asked about, where it put them. NULL without an error: they are not those any more. */
 static FbScene *
 placed_scene (FbRowView *row, const FbViewPlaces *places, const FbViewBase *base, const FbMetrics *metrics,
@@ -17,9 +20,30 @@ placed_scene (FbRowView *row, const FbViewPlaces *places, const FbViewBase *base
   return fb_view_places_scene (places, shown, metrics, cancellable, error);
 }
 
+/* FALSE with an error. */
+static gboolean
+find_places (FbViewBase *base, FbRowView *row, const FbMetrics *metrics, FbPlacesGet get, gpointer data,
+             GCancellable *cancellable, GError **error)
+{
+  const FbHistory *history = fb_row_view_get_history (row);
+  gboolean keeps = get && history->first_life[base->pass + 1] - history->first_life[base->pass] >= KEEP_FROM;
+  if (keeps)
+    {
+      base->digest = fb_places_digest (history, base->pass, metrics);
+      g_autoptr (GBytes) kept = get (base->digest, data);
+      base->places = kept ? fb_places_new_from_bytes (history, base->pass, metrics, kept) : NULL;
+    }
+  if (base->places)
+    return TRUE;
+  base->places = fb_places_new (history, base->pass, metrics, cancellable, error);
+  if (base->places && keeps)
+    base->to_keep = fb_places_to_bytes (base->places);
+  return base->places != NULL;
+}
+
 FbViewBase *
-fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics, GCancellable *cancellable,
-                  GError **error)
+fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics, FbPlacesGet get,
+                  gpointer data, GCancellable *cancellable, GError **error)
 {
   g_autoptr (FbViewBase) base = g_new0 (FbViewBase, 1);
   g_atomic_ref_count_init (&base->refs);
@@ -46,11 +70,7 @@ fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetric
   if (state->focus && !fb_view_state_has_focus (state, input))
     return g_steal_pointer (&base);
   if (fb_view_state_has_places (state))
-    {
-      const FbHistory *history = fb_row_view_get_history (row);
-      base->places = fb_places_new (history, pass, metrics, cancellable, error);
-      return base->places ? g_steal_pointer (&base) : NULL;
-    }
+    return find_places (base, row, metrics, get, data, cancellable, error) ? g_steal_pointer (&base) : NULL;
   FbStepGraph graph = { input, row->context, 0, 0 };
   g_autoptr (FbScene) scene = fb_view_base_scene (base, &graph, NULL, metrics, cancellable, error);
   return scene ? g_steal_pointer (&base) : NULL;
@@ -72,6 +92,7 @@ fb_view_base_unref (FbViewBase *base)
   g_clear_pointer (&base->places, fb_places_unref);
   g_clear_pointer (&base->kernels, fb_kernel_map_unref);
   g_clear_pointer (&base->state, fb_view_state_unref);
+  g_clear_pointer (&base->to_keep, g_bytes_unref);
   g_free (base);
 }
 

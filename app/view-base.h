@@ -15,11 +15,16 @@ typedef struct
                          * extracted, the first one made; may be NULL */
   FbPlaces *places;     /* of all steps; NULL: cards are as @scene has them */
   FbKernelMap *kernels; /* NULL: not asked for, or none */
+  GBytes *to_keep;      /* the places, if they took a while and are new; NULL: there is nothing to keep */
+  guint64 digest;       /* of those */
 } FbViewBase;
 
-/* Blocks; worker only. NULL with an error. */
-FbViewBase *fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics,
-                              GCancellable *cancellable, GError **error);
+/* Places by their digest, as somebody keeps them; NULL: they are not there. */
+typedef GBytes *(*FbPlacesGet) (guint64 digest, gpointer data);
+
+/* Blocks; worker only. NULL with an error. Places of a large pass are asked of @get, which may be NULL. */
+FbViewBase *fb_view_base_new (FbRowView *row, guint pass, FbViewState *state, const FbMetrics *metrics, FbPlacesGet get,
+                              gpointer data, GCancellable *cancellable, GError **error);
 FbViewBase *fb_view_base_ref (FbViewBase *base);
 void fb_view_base_unref (FbViewBase *base);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbViewBase, fb_view_base_unref)

@@ -31,6 +31,10 @@ typedef struct
   GArray *edges; /* of FbLayoutEdge, between slots */
 } FbPlacesMaker;
 
+/* Of a pass, with nothing placed. */
+FbPlaces *fb_places_begin (const FbHistory *history, guint32 pass, const FbMetrics *metrics);
+/* Sets lives from place. */
+void fb_places_index (FbPlaces *places);
 /* Sets slot, n_slots and edges, of a maker that has its places, graph and card. */
 void fb_places_make_slots (FbPlacesMaker *m);
 

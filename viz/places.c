@@ -154,19 +154,34 @@ find_touched (const FbPlaces *p)
 }
 
 FbPlaces *
-fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics, GCancellable *cancellable,
-               GError **error)
+fb_places_begin (const FbHistory *history, guint32 pass, const FbMetrics *metrics)
 {
-  g_autoptr (FbPlaces) p = g_new0 (FbPlaces, 1);
-  guint32 n;
+  FbPlaces *p = g_new0 (FbPlaces, 1);
 
   p->ref_count = 1;
   p->history = history;
   p->pass = pass;
   p->first = history->first_life[pass];
-  n = p->n = history->first_life[pass + 1] - p->first;
+  p->n = history->first_life[pass + 1] - p->first;
   p->metrics = metrics ? *metrics : fb_metrics_default;
-  p->place = g_new (guint32, MAX (n, 1));
+  p->place = g_new (guint32, MAX (p->n, 1));
+  return p;
+}
+
+void
+fb_places_index (FbPlaces *p)
+{
+  fb_uop_map_init (&p->lives, p->n);
+  for (guint32 i = 0; i < p->n; i++)
+    fb_uop_map_put (&p->lives, fb_places_life (p, i)->uop, p->place[i] == NONE ? p->n_places : p->place[i]);
+}
+
+FbPlaces *
+fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics, GCancellable *cancellable,
+               GError **error)
+{
+  g_autoptr (FbPlaces) p = fb_places_begin (history, pass, metrics);
+  guint32 n = p->n;
 
   g_autofree FbUop **uops = g_new (FbUop *, MAX (n, 1));
   for (guint32 i = 0; i < n; i++)
@@ -184,9 +199,8 @@ fb_places_new (const FbHistory *history, guint32 pass, const FbMetrics *metrics,
     m.card[i] = fb_graph_is_folded (graph, uops[i]) ? NONE : fb_graph_find (graph, uops[i]);
   make_slots (&m);
   gboolean done = lay_out (&m, cancellable, error);
-  fb_uop_map_init (&p->lives, n);
-  for (guint32 i = 0; done && i < n; i++)
-    fb_uop_map_put (&p->lives, uops[i], p->place[i] == NONE ? p->n_places : p->place[i]);
+  if (done)
+    fb_places_index (p);
   g_array_unref (m.edges);
   g_free (m.card);
   g_free (m.slot);

@@ -18,6 +18,13 @@ FbPlaces *fb_places_ref (FbPlaces *places);
 void fb_places_unref (FbPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbPlaces, fb_places_unref)
 
+/* A number for all that places follow from: the pass, node by node, the metrics, how places are found. Linear. */
+guint64 fb_places_digest (const FbHistory *history, guint32 pass, const FbMetrics *metrics);
+/* To be kept, and read back where the digest is the same. */
+GBytes *fb_places_to_bytes (const FbPlaces *places);
+/* NULL: @bytes are of another pass, another version or another machine, or make no sense. Otherwise as fb_places_new(). */
+FbPlaces *fb_places_new_from_bytes (const FbHistory *history, guint32 pass, const FbMetrics *metrics, GBytes *bytes);
+
 /* How many places there are. */
 guint32 fb_places_count (const FbPlaces *places);
 /* The scene of @graph, which is of step @step and has its nodes from @context, those that are left of an earlier step, @former, too.

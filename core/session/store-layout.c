@@ -1,4 +1,4 @@
-/* Layouts that a person asked for: where the cards of a pass stand. */
+/* Where the cards of a pass stand: layouts that a person asked for, and places that took a while to find. */
 #include <math.h>
 
 #include "store-private.h"
@@ -110,4 +110,33 @@ fb_store_get_layouts (FbStore *store, GError **error)
       return NULL;
     }
   return g_steal_pointer (&all);
+}
+
+gboolean
+fb_store_put_places (FbStore *store, guint64 digest, GBytes *data, GError **error)
+{
+  sqlite3_stmt *stmt = fb_store_prepare (store, "INSERT OR IGNORE INTO places (digest, data) VALUES (?, ?)", error);
+  gsize size;
+  const void *bytes = g_bytes_get_data (data, &size);
+  if (!stmt)
+    return FALSE;
+  sqlite3_bind_int64 (stmt, 1, (gint64) digest);
+  sqlite3_bind_blob64 (stmt, 2, bytes ? bytes : "", size, SQLITE_TRANSIENT);
+  return fb_store_done (store, stmt, "storing places", error);
+}
+
+GBytes *
+fb_store_get_places (FbStore *store, guint64 digest, GError **error)
+{
+  GBytes *data = NULL;
+  if (!fb_store_has_table (store, "places"))
+    return NULL;
+  sqlite3_stmt *stmt = fb_store_prepare (store, "SELECT data FROM places WHERE digest = ?", error);
+  if (!stmt)
+    return NULL;
+  sqlite3_bind_int64 (stmt, 1, (gint64) digest);
+  if (fb_store_row (store, stmt, "reading places", error))
+    data = g_bytes_new (sqlite3_column_blob (stmt, 0), (gsize) sqlite3_column_bytes (stmt, 0));
+  sqlite3_reset (stmt);
+  return data;
 }

@@ -221,6 +221,13 @@ gboolean fb_store_put_layout (FbStore *store, const FbStoreLayout *layout, GErro
 /* All; of FbStoreLayout. NULL on error. */
 GPtrArray *fb_store_get_layouts (FbStore *store, GError **error);
 
+/* --- places of cards that were found: a blob, whose meaning is the caller's, by a number for what it follows from --- */
+
+/* One that is there stays. */
+gboolean fb_store_put_places (FbStore *store, guint64 digest, GBytes *data, GError **error);
+/* NULL when they are not there (no error), or on error. */
+GBytes *fb_store_get_places (FbStore *store, guint64 digest, GError **error);
+
 /* --- what is inside, for people --- */
 
 typedef struct

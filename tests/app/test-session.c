@@ -284,6 +284,67 @@ test_differences (void)
   test_folder_drop ();
 }
 
+/* Where the first card of the picture stands. */
+static float
+first_card (FbWindow *window)
+{
+  return fb_scene_card (fb_document_get_view (window->doc)->scene, 0).x;
+}
+
+/* Moves all places in the session @path by @by px. */
+static void
+move_places (const char *path, guint64 digest, float by)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FbStore) store = fb_store_open (path, FB_STORE_WRITE, &error);
+  g_assert_no_error (error);
+  g_autoptr (GBytes) bytes = fb_store_get_places (store, digest, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (bytes);
+  gsize size;
+  g_autofree guint32 *words = g_bytes_unref_to_data (g_bytes_ref (bytes), &size);
+  /* a head of 14 words, the places of lives, then where they stand; the head begins with two words and how many these are */
+  guint32 n = words[2], n_places = words[3];
+  for (guint32 i = 0; i < n_places; i++)
+    {
+      float x;
+      memcpy (&x, &words[14 + n + i], sizeof x);
+      x += by;
+      memcpy (&words[14 + n + i], &x, sizeof x);
+    }
+  g_autoptr (GBytes) moved = g_bytes_new (words, size);
+  g_clear_pointer (&store, fb_store_free);
+  test_run_sql (path, "DELETE FROM places");
+  store = fb_store_open (path, FB_STORE_WRITE, &error);
+  g_assert_no_error (error);
+  g_assert_true (fb_store_put_places (store, digest, moved, &error));
+}
+
+/* Places of a large pass are read from the session the next time. */
+static void
+test_places_are_kept (void)
+{
+  if (!test_has_display ())
+    return;
+  test_folder_make ();
+  g_autofree char *sample = test_sample ("convnet_train.db"), *saved = test_in_folder ("convnet.fusebox");
+  FbWindow *window = test_open_in_folder (sample, "1", 40);
+  test_settle_session (window);
+  float before = first_card (window), by = 1000;
+  guint64 digest = window->doc->base->digest;
+  g_assert_cmphex (digest, !=, 0);
+  test_save_as (window, saved);
+  test_close_session (window);
+  window = test_open_in_folder (saved, NULL, 0);
+  g_assert_cmpfloat (first_card (window), ==, before);
+  test_close_session (window);
+  move_places (saved, digest, by);
+  window = test_open_in_folder (saved, NULL, 0);
+  g_assert_cmpfloat_with_epsilon (first_card (window), before + by, 1);
+  test_close_session (window);
+  test_folder_drop ();
+}
+
 /* What was hidden and collapsed is so again. */
 static void
 test_view_of_the_graph (void)
@@ -541,6 +602,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/session/notes", test_notes);
   g_test_add_func ("/app/session/save-and-reopen", test_save_and_reopen);
   g_test_add_func ("/app/session/differences", test_differences);
+  g_test_add_func ("/app/session/places-are-kept", test_places_are_kept);
   g_test_add_func ("/app/session/view-of-the-graph", test_view_of_the_graph);
   g_test_add_func ("/app/session/view-texts", test_view_texts);
   g_test_add_func ("/app/session/unsaved-is-kept", test_unsaved_is_kept);

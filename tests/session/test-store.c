@@ -441,11 +441,35 @@ test_decisions (void)
   test_folder_free (folder);
 }
 
+/* What is kept is found by its number alone, and stays as it was put first. */
+static void
+test_places (void)
+{
+  char *folder = test_folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (folder, "places.fusebox", NULL);
+  g_autoptr (GBytes) data = g_bytes_new_static ("places", 6);
+  g_autoptr (GBytes) other = g_bytes_new_static ("others", 6);
+  g_autoptr (FbStore) store = fb_store_open (path, FB_STORE_CREATE, &error);
+  g_assert_no_error (error);
+  g_assert_null (fb_store_get_places (store, G_MAXUINT64, &error));
+  g_assert_no_error (error);
+  g_assert_true (fb_store_put_places (store, G_MAXUINT64, data, &error));
+  g_assert_true (fb_store_put_places (store, G_MAXUINT64, other, &error));
+  g_assert_no_error (error);
+  g_assert_null (fb_store_get_places (store, 1, &error));
+  g_autoptr (GBytes) back = fb_store_get_places (store, G_MAXUINT64, &error);
+  g_assert_no_error (error);
+  g_assert_true (back && g_bytes_equal (back, data));
+  g_clear_pointer (&store, fb_store_free);
+  test_folder_free (folder);
+}
+
 /* A file of every earlier version opens, and has all it had. */
 static void
 test_earlier_versions (void)
 {
-  g_assert_cmpuint (fb_store_current_version (), ==, 4);
+  g_assert_cmpuint (fb_store_current_version (), ==, 5);
   for (guint version = 1; version < fb_store_current_version (); version++)
     for (guint round = 0; round < 2; round++)
       {
@@ -532,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/store/scenarios", test_scenarios);
   g_test_add_func ("/session/store/named-scenarios", test_named_scenarios);
   g_test_add_func ("/session/store/layouts", test_layouts);
+  g_test_add_func ("/session/store/places", test_places);
   g_test_add_func ("/session/store/decisions", test_decisions);
   g_test_add_func ("/session/store/earlier-versions", test_earlier_versions);
   return g_test_run ();

@@ -54,7 +54,7 @@ test_info (void)
   g_autofree char *fixture = g_test_build_filename (G_TEST_DIST, "session", "version-1.fusebox", NULL);
   g_autofree char *text = run ((const char *const[]){ "info", session, NULL });
   g_assert_nonnull (strstr (text, "format    session, schedule_process_replay_19\n"));
-  g_assert_nonnull (strstr (text, "session   version 4, 0 bookmarks, 0 notes, 0 scenarios\n"));
+  g_assert_nonnull (strstr (text, "session   version 5, 0 bookmarks, 0 notes, 0 scenarios\n"));
   g_assert_nonnull (strstr (text, "traces    of 1 row: "));
   /* an earlier version, as it is */
   g_autofree char *earlier = run ((const char *const[]){ "info", fixture, NULL });

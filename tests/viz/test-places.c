@@ -1,5 +1,6 @@
 /* Where cards stand from step to step of a pass. */
 #include <math.h>
+#include <string.h>
 
 #include "sample-scene.h"
 #include "viz/places.h"
@@ -179,6 +180,69 @@ test_cancel (Fixture *f, gconstpointer data)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* What was written reads back as the same pictures, and only for the pass and the font it was written for. */
+static void
+test_bytes (Fixture *f, gconstpointer data)
+{
+  g_autoptr (FbPlaces) made = fb_places_new (f->history, 0, NULL, NULL, NULL);
+  g_autoptr (GBytes) bytes = fb_places_to_bytes (made);
+  g_autoptr (FbPlaces) read = fb_places_new_from_bytes (f->history, 0, NULL, bytes);
+  guint n_steps = fb_schedule_pass (f->sample.schedule, 0)->matches->len;
+  FbMetrics wide = { 9, 8 };
+
+  g_assert_nonnull (read);
+  g_assert_cmpuint (fb_places_count (read), ==, fb_places_count (made));
+  for (guint s = 0; s <= n_steps; s += MAX (n_steps / 10, 1))
+    {
+      Shown a = show (f, made, 0, s), b = show (f, read, 0, s);
+      g_assert_cmpuint (a.scene->graph->n_nodes, ==, b.scene->graph->n_nodes);
+      for (guint32 i = 0; i < a.scene->graph->n_nodes; i++)
+        {
+          FbRect x = fb_scene_card (a.scene, i), y = fb_scene_card (b.scene, i);
+          g_assert_true (x.x == y.x && x.y == y.y && x.width == y.width);
+        }
+      hide (&a);
+      hide (&b);
+    }
+  g_assert_null (fb_places_new_from_bytes (f->history, 1, NULL, bytes));
+  g_assert_null (fb_places_new_from_bytes (f->history, 0, &wide, bytes));
+  g_assert_cmpuint (fb_places_digest (f->history, 0, NULL), !=, fb_places_digest (f->history, 2, NULL));
+  g_assert_cmpuint (fb_places_digest (f->history, 0, NULL), !=, fb_places_digest (f->history, 0, &wide));
+}
+
+/* Whatever a stranger's file says, it is refused or can be drawn. */
+static void
+test_bad_bytes (Fixture *f, gconstpointer data)
+{
+  g_autoptr (FbPlaces) made = fb_places_new (f->history, 0, NULL, NULL, NULL);
+  g_autoptr (GBytes) bytes = fb_places_to_bytes (made);
+  gsize size;
+  const guint8 *good = g_bytes_get_data (bytes, &size);
+  guint refused = 0, tries = 300;
+
+  for (gsize cut = 0; cut < size; cut += size / 20 + 1)
+    {
+      g_autoptr (GBytes) part = g_bytes_new (good, cut);
+      g_assert_null (fb_places_new_from_bytes (f->history, 0, NULL, part));
+    }
+  for (guint i = 0; i < tries; i++)
+    {
+      static const guint32 values[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000, 0x4e6e6b28 };
+      g_autofree guint8 *copy = g_memdup2 (good, size);
+      gsize word = (gsize) g_test_rand_int_range (0, (gint32) (size / 4));
+      memcpy (copy + word * 4, &values[i % G_N_ELEMENTS (values)], 4);
+      g_autoptr (GBytes) bad = g_bytes_new (copy, size);
+      g_autoptr (FbPlaces) read = fb_places_new_from_bytes (f->history, 0, NULL, bad);
+      refused += !read;
+      if (read)
+        {
+          Shown shown = show (f, read, 0, 1);
+          hide (&shown);
+        }
+    }
+  g_assert_cmpuint (refused, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -189,6 +253,8 @@ main (int argc, char **argv)
   g_test_add ("/viz/places/few-steps", Fixture, "attention.db", set_up, test_few_steps, tear_down);
   g_test_add ("/viz/places/few-steps-convnet", Fixture, "convnet_train.db", set_up, test_few_steps, tear_down);
   g_test_add ("/viz/places/share", Fixture, "attention.db", set_up, test_share, tear_down);
+  g_test_add ("/viz/places/bytes", Fixture, "attention.db", set_up, test_bytes, tear_down);
+  g_test_add ("/viz/places/bad-bytes", Fixture, "lerp.db", set_up, test_bad_bytes, tear_down);
   g_test_add ("/viz/places/cancel", Fixture, "lerp.db", set_up, test_cancel, tear_down);
   return g_test_run ();
 }
