@@ -1,11 +1,8 @@
 #include "app/index-model.h"
 
-/* Rows that come at once, those that come or go at a time after that, and after how many the rest does at once: widgets make no more than
- * 200. */
-#define FIRST_SLICE 16
-#define SLICE 8
 /* after what is drawn, before what else waits for time to spare */
 #define GAP_PRIORITY (G_PRIORITY_DEFAULT_IDLE - 40)
+/* After so many rows the rest comes at once: widgets make no more. */
 #define MOST_MADE 200
 
 struct _FbIndexItem
@@ -19,10 +16,11 @@ G_DEFINE_FINAL_TYPE (FbIndexItem, fb_index_item, G_TYPE_OBJECT)
 struct _FbIndexModel
 {
   GObject parent_instance;
-  guint n;        /* all of them */
-  guint shown;    /* those that have come */
-  guint *numbers; /* NULL: position is number */
-  gboolean gradual;
+  guint n;           /* all of them */
+  guint shown;       /* those that have come */
+  guint offset;      /* so many went at the front */
+  guint *numbers;    /* NULL: position is number */
+  guint slice;       /* that come or go at a time, after twice as many at first; 0: all do */
   guint source;      /* that lets more come */
   GHashTable *items; /* that somebody holds, by number: a row that only moves keeps its item, and is not written anew */
 };
@@ -76,6 +74,7 @@ get_n_items (GListModel *model)
 static guint
 number_at (FbIndexModel *self, guint position)
 {
+  position += self->offset;
   return self->numbers ? self->numbers[position] : position;
 }
 
@@ -149,7 +148,7 @@ static guint
 renumber (FbIndexModel *self, GPtrArray *loose, guint position, guint n)
 {
   guint given = 0;
-  for (; self->gradual && given < MIN (loose->len, n); given++)
+  for (; self->slice && given < MIN (loose->len, n); given++)
     {
       FbIndexItem *item = g_ptr_array_index (loose, given);
       guint number = number_at (self, position + given);
@@ -193,10 +192,10 @@ fb_index_model_new (void)
 }
 
 void
-fb_index_model_set_gradual (FbIndexModel *model)
+fb_index_model_set_gradual (FbIndexModel *model, guint slice)
 {
   g_return_if_fail (FB_IS_INDEX_MODEL (model));
-  model->gradual = TRUE;
+  model->slice = slice;
 }
 
 guint
@@ -210,7 +209,7 @@ static gboolean
 let_come (gpointer data)
 {
   FbIndexModel *self = data;
-  guint before = self->shown, end = before < MOST_MADE ? MIN (self->n, before + SLICE) : self->n;
+  guint before = self->shown, end = before < MOST_MADE ? MIN (self->n, before + self->slice) : self->n;
   gboolean more = end < self->n;
   /* who hears of the change may change the list again */
   if (!more)
@@ -228,8 +227,8 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added, GPtrAr
   guint known = renumber (self, loose, position, MIN (n_added, MOST_MADE));
   guint rest = self->shown - position - n_removed, come = n_added;
   g_clear_handle_id (&self->source, g_source_remove);
-  if (self->gradual && !rest)
-    come = MIN (n_added, MAX (known, FIRST_SLICE));
+  if (self->slice && !rest)
+    come = MIN (n_added, MAX (known, 2 * self->slice));
   self->shown = position + come + rest;
   if (self->shown < self->n)
     self->source = g_idle_add_full (GAP_PRIORITY, let_come, self, NULL);
@@ -237,12 +236,39 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added, GPtrAr
     g_list_model_items_changed (G_LIST_MODEL (self), position, n_removed, come);
 }
 
+static gboolean
+is_held (FbIndexModel *self, guint position)
+{
+  return g_hash_table_contains (self->items, GUINT_TO_POINTER (number_at (self, position)));
+}
+
+/* What nobody holds has no row: it costs nothing, and must go before those that have, or rows would be made for it in their stead. */
+static void
+drop_unheld (FbIndexModel *self)
+{
+  guint before = self->shown, end = before, first = 0;
+  while (end > 0 && !is_held (self, end - 1))
+    end--;
+  self->shown = end;
+  if (end < before)
+    g_list_model_items_changed (G_LIST_MODEL (self), end, before - end, 0);
+  while (first < end && !is_held (self, first))
+    first++;
+  self->offset += first;
+  self->shown -= first;
+  if (first)
+    g_list_model_items_changed (G_LIST_MODEL (self), 0, first, 0);
+}
+
 gboolean
 fb_index_model_drop_some (FbIndexModel *model)
 {
   g_return_val_if_fail (FB_IS_INDEX_MODEL (model), FALSE);
-  guint before = model->shown, end = before > MOST_MADE ? MOST_MADE : before > SLICE ? before - SLICE : 0;
-  model->n = MIN (model->n, end);
+  model->n = 0;
+  if (model->slice && model->shown > MOST_MADE)
+    drop_unheld (model);
+  guint before = model->shown, slice = model->slice ? model->slice : before;
+  guint end = before > MOST_MADE ? MOST_MADE : before > slice ? before - slice : 0;
   model->shown = end;
   if (before)
     g_list_model_items_changed (G_LIST_MODEL (model), end, before - end, 0);
@@ -277,6 +303,7 @@ replace (FbIndexModel *self, guint n, guint *numbers)
   g_autoptr (GPtrArray) loose = let_all_loose (self);
   g_free (self->numbers);
   self->numbers = numbers;
+  self->offset = 0;
   self->n = n;
   tell (self, 0, self->shown, n, loose);
 }
@@ -320,6 +347,7 @@ fb_index_model_splice (FbIndexModel *model, guint position, guint n_removed, gui
     copy[i - n_removed + n_added] = number_at (model, i);
   g_free (model->numbers);
   model->numbers = copy;
+  model->offset = 0;
   model->n = n;
   if (position > model->shown)
     return;
@@ -332,16 +360,14 @@ guint
 fb_index_model_find (FbIndexModel *model, guint number)
 {
   g_return_val_if_fail (FB_IS_INDEX_MODEL (model), G_MAXUINT);
-  if (!model->numbers)
-    return number < model->shown ? number : G_MAXUINT;
   guint low = 0, high = model->shown;
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      if (model->numbers[middle] < number)
+      if (number_at (model, middle) < number)
         low = middle + 1;
       else
         high = middle;
     }
-  return low < model->shown && model->numbers[low] == number ? low : G_MAXUINT;
+  return low < model->shown && number_at (model, low) == number ? low : G_MAXUINT;
 }

@@ -13,9 +13,9 @@ G_DECLARE_FINAL_TYPE (FbIndexModel, fb_index_model, FB, INDEX_MODEL, GObject)
 G_DECLARE_FINAL_TYPE (FbIndexItem, fb_index_item, FB, INDEX_ITEM, GObject)
 
 FbIndexModel *fb_index_model_new (void);
-/* From now on what is added at the end comes bit by bit, and items that were in the list may stand for other numbers in it, so that rows
- * are used again; who selects one says so anew after each change. */
-void fb_index_model_set_gradual (FbIndexModel *model);
+/* From now on what is added at the end comes bit by bit, @slice rows at a time: fewer where rows are of many widgets. Items that were in
+ * the list may then stand for other numbers in it, so that rows are used again; who selects one says so anew after each change. */
+void fb_index_model_set_gradual (FbIndexModel *model, guint slice);
 /* Takes all numbers out bit by bit, the last ones first, for rows are taken apart as slowly as they are made: of a list that nobody sees.
  * Whatever is set later is set at once. */
 void fb_index_model_drain (FbIndexModel *model);

@@ -345,7 +345,7 @@ fb_node_list_init (FbNodeList *self)
 {
   self->key_cells = g_ptr_array_new ();
   self->rows = fb_index_model_new ();
-  fb_index_model_set_gradual (self->rows);
+  fb_index_model_set_gradual (self->rows, 5);
   self->filter = gtk_custom_filter_new (is_shown, self, NULL);
   self->filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)), NULL);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));

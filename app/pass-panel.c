@@ -106,7 +106,9 @@ update_list (FbPassPanel *self, guint touched, guint also)
   gboolean was_following = self->following;
   self->following = TRUE;
   self->order = new;
-  if (removed || added)
+  if (fb_index_model_get_size (self->passes) != old->len) /* it is being emptied */
+    fb_index_model_set_filtered (self->passes, new->len, now);
+  else if (removed || added)
     fb_index_model_splice (self->passes, same, removed, added, &g_array_index (new, guint, same));
   self->following = was_following;
   g_array_unref (old);
@@ -356,7 +358,7 @@ fill_list (FbPassPanel *self, GtkListView *list, FbIndexModel *model, GtkSingleS
   gtk_single_selection_set_can_unselect (*selection, TRUE);
   g_signal_connect_object (*selection, "notify::selected", picked, self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (list, GTK_SELECTION_MODEL (*selection));
-  fb_index_model_set_gradual (model);
+  fb_index_model_set_gradual (model, 8);
   /* after the selection has heard of it */
   g_signal_connect_object (model, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
 }

@@ -52,7 +52,7 @@ void
 fb_search_panel_init_list (FbSearchPanel *self)
 {
   self->hits = fb_index_model_new ();
-  fb_index_model_set_gradual (self->hits);
+  fb_index_model_set_gradual (self->hits, 8);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->hits)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);

@@ -6,6 +6,9 @@
 #include "app/text-cell.h"
 #include "app/text-scale.h"
 
+/* Cells that are made at a time, between frames. */
+#define SLICE_CELLS 45
+
 struct _FbTable
 {
   GtkWidget parent_instance;
@@ -193,7 +196,7 @@ fb_table_new (const char *label, guint n_columns, const FbTableColumn *columns, 
   self->columns = g_memdup2 (columns, n_columns * sizeof *columns);
   self->rows = fb_index_model_new ();
   self->wanted = G_MAXUINT;
-  fb_index_model_set_gradual (self->rows);
+  fb_index_model_set_gradual (self->rows, MAX (2, SLICE_CELLS / n_columns));
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)),
                                                       g_object_ref (gtk_column_view_get_sorter (self->view)));

@@ -65,7 +65,7 @@ test_gradual (void)
   g_autoptr (FbIndexModel) model = fb_index_model_new ();
   GListModel *list = G_LIST_MODEL (model);
   guint most = 0, n = 150;
-  fb_index_model_set_gradual (model);
+  fb_index_model_set_gradual (model, 8);
   g_signal_connect (model, "items-changed", G_CALLBACK (largest_change), &most);
   fb_index_model_set_size (model, n);
   g_assert_cmpuint (g_list_model_get_n_items (list), >, 0);
@@ -78,6 +78,16 @@ test_gradual (void)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (most, <, 40);
   g_assert_cmpuint (fb_index_model_get_size (model), ==, 0);
+  /* of a long list those that somebody holds go last */
+  fb_index_model_set_size (model, 5000);
+  while (g_list_model_get_n_items (list) < 5000)
+    g_main_context_iteration (NULL, TRUE);
+  g_autoptr (FbIndexItem) held = g_list_model_get_item (list, 3000);
+  g_autoptr (FbIndexItem) last = g_list_model_get_item (list, 3020);
+  g_assert_true (fb_index_model_drop_some (model));
+  g_assert_true (g_list_model_get_n_items (list) <= 21 && number_at (model, 0) == 3000);
+  while (fb_index_model_drop_some (model))
+    ;
   fb_index_model_set_size (model, 3);
   g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
   g_assert_true (fb_index_model_drop_some (model) == FALSE && !g_list_model_get_n_items (list));
@@ -93,7 +103,7 @@ test_items (void)
       g_autoptr (FbIndexModel) model = fb_index_model_new ();
       GListModel *list = G_LIST_MODEL (model);
       if (gradual)
-        fb_index_model_set_gradual (model);
+        fb_index_model_set_gradual (model, 8);
       fb_index_model_set_size (model, 10);
       g_autoptr (FbIndexItem) two = g_list_model_get_item (list, 2);
       g_autoptr (FbIndexItem) five = g_list_model_get_item (list, 5);
