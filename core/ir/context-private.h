@@ -59,6 +59,8 @@ struct _FbNodeMap
 FbNodeMap *fb_node_map_acquire (FbContext *context);
 void fb_node_map_release (FbContext *context, FbNodeMap *map);
 void fb_node_map_grow (FbNodeMap *map, guint32 id);
+/* For its context, at the end. */
+void fb_node_map_free (FbNodeMap *map);
 
 /* 0 when absent. */
 static inline guintptr
@@ -173,7 +175,7 @@ struct _FbContext
   guint32 n_uops;   /* the parent's included */
   guint32 uops_allocated;
   FbUop **uops;         /* by id - first_id */
-  FbUopSlot *uop_slots; /* of nodes that do not hang from another (uop.c) */
+  FbUopSlot *uop_slots; /* of nodes that do not hang from another (intern.c) */
   guint32 uop_mask, n_in_table;
   gsize uop_slots_allocated;
 

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <sys/mman.h>
 
 G_DEFINE_QUARK (fb - error - quark, fb_error)
 
@@ -127,7 +126,6 @@ fb_context_new_overlay (FbContext *parent)
 
 static void memo_table_reset (FbMemoTable *memo, guint32 most);
 static void memo_table_clear (FbMemoTable *memo);
-static void free_entries (FbNodeMap *map);
 
 static void
 kept_reset (FbKept *kept)
@@ -172,8 +170,7 @@ fb_context_free (FbContext *context)
   for (FbNodeMap *map = context->free_maps, *next; map; map = next)
     {
       next = map->next_free;
-      free_entries (map);
-      g_free (map);
+      fb_node_map_free (map);
     }
   for (FbNodeList *list = context->free_lists, *next; list; list = next)
     {
@@ -396,109 +393,4 @@ memo_table_reset (FbMemoTable *memo, guint32 most)
   else if (memo->n)
     memset (memo->tags, 0, sizeof (guint32) * ((gsize) memo->mask + 1));
   memo->n = 0;
-}
-
-FbNodeMap *
-fb_node_map_acquire (FbContext *context)
-{
-  FbNodeMap *map = context->free_maps;
-
-  if (map)
-    context->free_maps = map->next_free;
-  else
-    map = g_new0 (FbNodeMap, 1);
-  map->any = FALSE;
-  if (++map->stamp == 0)
-    {
-      if (map->size)
-        memset (map->entries, 0, sizeof (FbNodeMapEntry) * map->size);
-      map->stamp = 1;
-    }
-  return map;
-}
-
-void
-fb_node_map_release (FbContext *context, FbNodeMap *map)
-{
-  map->next_free = context->free_maps;
-  context->free_maps = map;
-}
-
-/* Bytes from which a map has pages of its own: those that nobody writes to cost nothing then, and growing copies none. */
-#define MAP_PAGES (64 * 1024)
-
-static void
-free_entries (FbNodeMap *map)
-{
-  const gsize bytes = sizeof (FbNodeMapEntry) * map->size;
-
-  if (bytes < MAP_PAGES)
-    g_free (map->entries);
-  else
-    munmap (map->entries, bytes);
-}
-
-void
-fb_node_map_grow (FbNodeMap *map, guint32 id)
-{
-  const guint32 size = MAX (256, MAX (id + 1, map->size * 2));
-  const gsize old = sizeof (FbNodeMapEntry) * map->size, bytes = sizeof (FbNodeMapEntry) * size;
-  FbNodeMapEntry *entries;
-
-  if (bytes < MAP_PAGES)
-    {
-      entries = g_renew (FbNodeMapEntry, map->entries, size);
-      memset (entries + map->size, 0, bytes - old);
-    }
-  else if (old < MAP_PAGES)
-    {
-      entries = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (entries != MAP_FAILED && old)
-        memcpy (entries, map->entries, old);
-      g_free (map->entries);
-    }
-  else
-    entries = mremap (map->entries, old, bytes, MREMAP_MAYMOVE);
-  if (entries == MAP_FAILED)
-    g_error ("out of memory: %" G_GSIZE_FORMAT " bytes for a map of nodes", bytes);
-  map->entries = entries;
-  map->size = size;
-}
-
-FbNodeList *
-fb_node_list_acquire (FbContext *context)
-{
-  FbNodeList *list = context->free_lists;
-
-  if (list)
-    context->free_lists = list->next_free;
-  else
-    list = g_new0 (FbNodeList, 1);
-  list->n = 0;
-  list->refs = 1;
-  return list;
-}
-
-void
-fb_node_list_release (FbContext *context, FbNodeList *list)
-{
-  if (--list->refs)
-    return;
-  list->next_free = context->free_lists;
-  context->free_lists = list;
-}
-
-void
-fb_node_list_grow (FbNodeList *list)
-{
-  fb_node_list_reserve (list, list->allocated + 1);
-}
-
-void
-fb_node_list_reserve (FbNodeList *list, guint32 n)
-{
-  if (list->allocated >= n)
-    return;
-  list->allocated = MAX (64, MAX (n, list->allocated * 2));
-  list->at = g_renew (FbUop *, list->at, list->allocated);
 }

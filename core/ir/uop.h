@@ -19,10 +19,10 @@ struct _FbUop
   const FbDType *dtype;
   FbArg arg;
   FbUop *users,
-      *next_user; /* where nodes are found: the latest that hangs from this one, and the one before beside it (uop.c) */
+      *next_user; /* where nodes are found: the latest that hangs from this one, and the one before beside it (intern.c) */
   FbUop *base;    /* under views and movement ops, or itself (ops.py:511) */
-  FbUop *device;  /* the DEVICE or MULTI node that decides where this lives, NULL for none (ops.py:542) */
-  const FbShapeTracker *st;       /* memo of fb_uop_st */
+  FbUop *device;            /* the DEVICE or MULTI node that decides where this lives, NULL for none (ops.py:542) */
+  const FbShapeTracker *st; /* memo of fb_uop_st */
   const struct _FbBounds *bounds; /* memo of fb_uop_bounds */
   const guint8 *key;              /* memo of fb_uop_key */
   FbUop *src[];
