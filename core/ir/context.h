@@ -53,7 +53,8 @@ gsize fb_context_memory (FbContext *context);
 gint64 fb_context_next_unique (FbContext *context);
 
 /* The first error stays until taken. @uop: the node it is about, or NULL. */
-void fb_context_fail (FbContext *context, FbError code, const FbUop *uop, const char *format, ...) G_GNUC_PRINTF (4, 5);
+__attribute__ ((cold)) void fb_context_fail (FbContext *context, FbError code, const FbUop *uop, const char *format,
+                                             ...) G_GNUC_PRINTF (4, 5);
 gboolean fb_context_failed (FbContext *context);
 /* Moves the error out; FALSE (and @error untouched) if there was none. */
 gboolean fb_context_take_error (FbContext *context, GError **error);

@@ -68,14 +68,57 @@ fb_grouper_free (FbGrouper *grouper)
 }
 
 static void
+add_user (FbGrouper *grouper, FbUsers *users, FbUop *user)
+{
+  /* a user is met once with all its sources, so a repeat is the last one */
+  if (users->n && users->users[users->n - 1] == user)
+    return;
+  if (users->n == users->allocated)
+    {
+      users->allocated = MAX (4, users->allocated * 2);
+      users->users = fb_arena_grow (&grouper->context->arena, users->users, sizeof (FbUop *) * users->n,
+                                    sizeof (FbUop *) * users->allocated);
+    }
+  users->users[users->n++] = user;
+}
+
+/* Makes room for the users of @base, of which there are none yet. */
+static FbUsers *
+begin_users (FbGrouper *grouper, const FbUop *base)
+{
+  FbUsers *users = fb_arena_alloc (&grouper->context->arena, sizeof *users);
+
+  *users = (FbUsers){ 0 };
+  fb_node_map_set (grouper->users, base, (guintptr) users);
+  return users;
+}
+
+/* Only reduces, and what is computed from them, are asked for their users: the others are passed over. */
+static void
 note_users (FbGrouper *grouper)
 {
   FbNodeList *order = fb_uop_order (grouper->context, grouper->unnoted);
 
   grouper->unnoted = NULL;
   for (guint i = 0; i < order->n; i++)
-    if (!fb_op_in (order->at[i]->op, FB_OP_BIT (SINK) | FB_OP_BIT (VIEW)))
-      fb_grouper_add_user (grouper, order->at[i]);
+    {
+      FbUop *user = order->at[i];
+      gboolean from_reduce = user->op == FB_OP_REDUCE_AXIS;
+
+      if (fb_op_in (user->op, FB_OP_BIT (SINK) | FB_OP_BIT (VIEW)))
+        continue;
+      for (guint k = 0; k < user->n_src; k++)
+        {
+          FbUsers *users = (FbUsers *) fb_node_map_get (grouper->users, user->src[k]->base);
+
+          if (!users)
+            continue;
+          add_user (grouper, users, user);
+          from_reduce = TRUE;
+        }
+      if (from_reduce)
+        begin_users (grouper, user);
+    }
   fb_node_list_release (grouper->context, order);
 }
 
@@ -94,29 +137,12 @@ fb_grouper_users (FbGrouper *grouper, const FbUop *uop)
 void
 fb_grouper_add_user (FbGrouper *grouper, FbUop *user)
 {
-  FbContext *context = grouper->context;
-
   for (guint i = 0; i < user->n_src; i++)
     {
       const FbUop *base = user->src[i]->base;
       FbUsers *users = (FbUsers *) fb_node_map_get (grouper->users, base);
 
-      if (!users)
-        {
-          users = fb_arena_alloc (&context->arena, sizeof *users);
-          *users = (FbUsers){ 0 };
-          fb_node_map_set (grouper->users, base, (guintptr) users);
-        }
-      /* a user is met once with all its sources, so a repeat is the last one */
-      if (users->n && users->users[users->n - 1] == user)
-        continue;
-      if (users->n == users->allocated)
-        {
-          users->allocated = MAX (4, users->allocated * 2);
-          users->users = fb_arena_grow (&context->arena, users->users, sizeof (FbUop *) * users->n,
-                                        sizeof (FbUop *) * users->allocated);
-        }
-      users->users[users->n++] = user;
+      add_user (grouper, users ? users : begin_users (grouper, base), user);
     }
 }
 

@@ -35,7 +35,7 @@ FbGrouper *fb_grouper_new (FbContext *context);
 void fb_grouper_force (FbGrouper *grouper, FbUop *sink, const FbForced *forced);
 void fb_grouper_free (FbGrouper *grouper);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FbGrouper, fb_grouper_free)
-/* Never NULL; n is 0 for a node without users. */
+/* @uop is a reduce or computed from one. Never NULL; n is 0 for a node without users. */
 const FbUsers *fb_grouper_users (FbGrouper *grouper, const FbUop *uop);
 /* @user as a user of the bases of its sources. */
 void fb_grouper_add_user (FbGrouper *grouper, FbUop *user);

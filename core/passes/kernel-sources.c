@@ -123,18 +123,26 @@ void
 fb_kernel_sources_take_in (FbKernelSources *sources)
 {
   List list = begin (sources);
+  const guint n = sources->earlier->n;
 
-  for (guint i = 0; i < sources->earlier->n; i++)
+  /* there is always room for what is left, should it be kept */
+  reserve (sources, &list, n);
+  for (guint i = 0; i < n; i++)
     {
       FbUop *s = sources->earlier->at[i];
-      const gboolean taken_in = list.met[s->id].value & TAKEN_IN;
+      FbNodeMapEntry *met = &list.met[s->id];
 
-      reserve (sources, &list, taken_in ? s->n_src : 1);
-      if (!taken_in)
-        add (sources, &list, s);
-      else
-        for (guint k = 0; k < s->n_src; k++)
-          add (sources, &list, s->src[k]);
+      if (met->value & TAKEN_IN)
+        {
+          reserve (sources, &list, s->n_src + n - i);
+          for (guint k = 0; k < s->n_src; k++)
+            add (sources, &list, s->src[k]);
+        }
+      else if (met->value < list.number)
+        {
+          met->value = list.number | KEPT;
+          list.at[list.n++] = s;
+        }
     }
   end (sources, &list);
 }

@@ -167,6 +167,61 @@ test_kernel_asts (void)
   g_assert_cmpuint (n, >, N_GRAPHS);
 }
 
+static void
+assert_same_graph (FbContext *c, FbUop *x, FbContext *d, FbUop *y)
+{
+  g_autoptr (GPtrArray) a = fb_uop_toposort (c, x), b = fb_uop_toposort (d, y);
+
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      const FbUop *p = g_ptr_array_index (a, i), *q = g_ptr_array_index (b, i);
+
+      g_assert_true (p->op == q->op && p->n_src == q->n_src);
+    }
+}
+
+/* All of a schedule where tries are measured, which leaves every pass to the engine, users and the kernel graph to be walked. */
+static void
+check_measured (guint32 seed, guint *n_kernels, guint *n_becomes)
+{
+  g_autoptr (FbContext) c = fb_context_new (), d = fb_context_new ();
+  g_autoptr (FbSchedule) a = fb_schedule_new (c, random_graph (c, seed), NULL),
+                         b = fb_schedule_new_measured (d, random_graph (d, seed), NULL, NULL);
+
+  g_assert_cmpint (a->error ? a->error->code : -1, ==, b->error ? b->error->code : -1);
+  g_assert_cmpuint (a->n_becomes, ==, b->n_becomes);
+  g_assert_cmpuint (a->kernels->len, ==, b->kernels->len);
+  g_assert_cmpuint (a->realizes->len, ==, b->realizes->len);
+  g_assert_true (!a->kernel_graph == !b->kernel_graph);
+  if (a->kernel_graph)
+    assert_same_graph (c, a->kernel_graph, d, b->kernel_graph);
+  for (guint i = 0; i < a->kernels->len && !a->error; i++)
+    assert_same_graph (c, fb_schedule_kernel (a, i)->ast, d, fb_schedule_kernel (b, i)->ast);
+  if (a->ledger)
+    g_assert_cmpuint (a->ledger->len, ==, b->ledger->len);
+  for (guint i = 0; a->ledger && i < a->ledger->len; i++)
+    {
+      const FbDecision *x = &a->ledger->at[i], *y = &b->ledger->at[i];
+
+      g_assert_true (x->node->op == y->node->op && x->kind == y->kind && x->reason == y->reason && x->stop == y->stop);
+      g_assert_true (x->a == y->a && x->b == y->b && x->c == y->c && x->changed == y->changed);
+    }
+  *n_kernels += a->kernels->len;
+  *n_becomes += a->n_becomes;
+}
+
+static void
+test_measured (void)
+{
+  guint n_kernels = 0, n_becomes = 0;
+
+  for (guint32 seed = 0; seed < N_GRAPHS; seed++)
+    check_measured (seed, &n_kernels, &n_becomes);
+  g_assert_cmpuint (n_kernels, >, N_GRAPHS);
+  g_assert_cmpuint (n_becomes, >, N_GRAPHS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,5 +229,6 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/shortcuts/realizing", test_realizing);
   g_test_add_func ("/passes/shortcuts/inside-kernels", test_inside_kernels);
   g_test_add_func ("/passes/shortcuts/kernel-asts", test_kernel_asts);
+  g_test_add_func ("/passes/shortcuts/measured", test_measured);
   return g_test_run ();
 }
