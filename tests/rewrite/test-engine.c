@@ -220,6 +220,51 @@ test_divergence (void)
   expect_divergence (divergence_growing, TRUE);
 }
 
+/* 1/x -> a chain of *user NEG over sqrt(x), all of them new nodes. */
+static FbUop *
+to_chain (FbRewriter *rw, FbUop *const *m)
+{
+  FbUop *uop = fb_alu1 (rw->context, FB_OP_SQRT, m[FB_x]);
+
+  for (guint i = 0; i < *(const guint *) rw->user; i++)
+    uop = fb_alu1 (rw->context, FB_OP_NEG, uop);
+  return uop;
+}
+
+static const FbRule deep_replacement_rules[] = {
+  RULE ("1/x -> -...-sqrt(x)", "", OP (RECIP, SRC (VAR (x))), to_chain, "1"),
+  RULE ("sqrt(x) -> x", "", OP (SQRT, SRC (VAR (x))), take_x, "2"),
+};
+
+/* What a rule makes is rewritten in turn, however deep it is: first what it stands on, then what stands on that. */
+static void
+test_deep_replacement (void)
+{
+  const guint lengths[] = { 1, 15, 16, 17, 500 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    {
+      g_autoptr (FbContext) c = fb_context_new ();
+      guint length = lengths[i];
+      FbUop *x = buffer (c, 0, 4), *inverse = fb_alu1 (c, FB_OP_RECIP, x), *root = fb_alu1 (c, FB_OP_EXP2, inverse);
+      FbUop *chain = x, *result;
+      FbPass *pass;
+
+      result = run (c, deep_replacement_rules, 2, root, &length, FALSE, &pass);
+      for (guint k = 0; k < length; k++)
+        chain = fb_alu1 (c, FB_OP_NEG, chain);
+      g_assert_true (result == fb_alu1 (c, FB_OP_EXP2, chain));
+      g_assert_cmpuint (pass->matches->len, ==, 2);
+      g_assert_true (fb_pass_match (pass, 0)->before == inverse);
+      g_assert_cmpuint (fb_pass_match (pass, 0)->end_new - fb_pass_match (pass, 0)->first_new, ==, length + 1);
+      g_assert_true (fb_pass_match (pass, 1)->after == x);
+      g_assert_cmpuint (pass->tries[1], ==, 1);
+      /* the same without a trace, where the whole graph is gone into like that */
+      g_assert_true (fb_rewrite (c, root, pass->rules, &length, FALSE, NULL) == result);
+      fb_pass_free (pass);
+    }
+}
+
 static void
 test_substitute (void)
 {
@@ -327,6 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/engine/top-down-order", test_top_down_order);
   g_test_add_func ("/core/engine/bottom-up-order", test_bottom_up_order);
   g_test_add_func ("/core/engine/divergence", test_divergence);
+  g_test_add_func ("/core/engine/deep-replacement", test_deep_replacement);
   g_test_add_func ("/core/engine/substitute", test_substitute);
   g_test_add_func ("/core/engine/deep", test_deep);
   g_test_add_func ("/core/engine/pattern-text", test_pattern_text);
