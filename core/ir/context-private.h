@@ -222,8 +222,7 @@ fb_walk_push (FbContext *context, guint32 depth, FbWalkFrame frame)
   context->walk[depth] = frame;
 }
 
-/* A node that is known not to exist yet, with @newest, of @context's own, as the newest of its sources. For nodes of which many
- * hang from the same one, where nobody looks for another. */
+/* A node that is known not to exist yet, with @newest, of @context's own, as the newest of its sources: nothing is looked for. */
 FbUop *fb_uop_new_over (FbContext *context, FbUop *newest, FbOp op, const FbDType *dtype, guint n_src,
                         FbUop *const *src, FbArg arg);
 

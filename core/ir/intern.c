@@ -15,6 +15,7 @@ const FbShapeTracker fb_st_none;
  * of a node hang from it, each from its newest source. A node that is over nothing of its context's own, or over a node with more
  * users, is in a table: in the bucket of its newest source, and when that is full, where its hash says. */
 #define MOST_USERS 8
+#define MOST_UNSOUGHT 48 /* where they are made by fb_uop_new_over(), which looks for none */
 
 typedef struct
 {
@@ -275,7 +276,7 @@ find_or_make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, Fb
   uop = find_user (newest, op, dtype, n_src, src, arg);
   if (uop)
     return uop;
-  if (G_UNLIKELY (newest->n_users == MOST_USERS))
+  if (G_UNLIKELY (newest->n_users >= MOST_USERS))
     return find_or_make_in_table (context, op, dtype, n_src, src, arg);
   uop = make (context, op, dtype, n_src, src, arg);
   uop->next_user = newest->users;
@@ -289,10 +290,20 @@ fb_uop_new_over (FbContext *context, FbUop *newest, FbOp op, const FbDType *dtyp
                  FbArg arg)
 {
   FbUop *uop = make (context, op, dtype, n_src, src, arg);
+  UopPlace place;
 
-  uop->next_user = newest->users;
-  newest->users = uop;
-  newest->n_users += newest->n_users < MOST_USERS;
+  if (G_LIKELY (newest->n_users < MOST_UNSOUGHT))
+    {
+      uop->next_user = newest->users;
+      newest->users = uop;
+      newest->n_users++;
+      return uop;
+    }
+  place = uop_place (op, dtype, n_src, src, arg);
+  if (!context->uop_slots || context->n_in_table * 2 >= context->uop_mask)
+    grow_table (context);
+  put_slot (context, (FbUopSlot){ place.hash, uop->id + 1 }, place);
+  context->n_in_table++;
   return uop;
 }
 

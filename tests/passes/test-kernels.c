@@ -201,9 +201,36 @@ test_no_device (void)
   assert_fails (c, SINK (c, contiguous), FB_ERROR_DEVICE, NULL);
 }
 
+/* A kernel that takes in its sources in many steps: each of the nodes is the one that is found when it is made again. */
+static void
+test_deep (void)
+{
+  g_autoptr (FbContext) c = fb_context_new ();
+  FbUop *x = buffer (c, 7, 4);
+  g_autoptr (FbSchedule) schedule = NULL;
+  const FbPass *pass;
+
+  for (guint i = 0; i < 200; i++)
+    x = fb_alu1 (c, i % 2 ? FB_OP_SIN : FB_OP_SQRT, x);
+  schedule = schedule_of (c, SINK (c, x));
+  g_assert_no_error (schedule->error);
+  pass = fb_schedule_pass (schedule, 2);
+  g_assert_true (pass->rules == fb_kernels_pass_rules ());
+  g_assert_cmpuint (pass->matches->len, >, 200);
+  for (guint i = 0; i < pass->matches->len; i++)
+    {
+      FbUop *uop = fb_pass_match (pass, i)->after;
+      const guint32 n = fb_context_n_uops (c);
+
+      g_assert_true (fb_uop_new (c, uop->op, uop->dtype, uop->n_src, uop->src, uop->arg) == uop);
+      g_assert_cmpuint (fb_context_n_uops (c), ==, n);
+    }
+}
+
 void
 add_kernels_tests (void)
 {
+  g_test_add_func ("/passes/kernels/deep", test_deep);
   g_test_add_func ("/passes/kernels/one", test_one);
   g_test_add_func ("/passes/kernels/flat", test_flat);
   g_test_add_func ("/passes/kernels/levels", test_levels);
