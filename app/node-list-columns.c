@@ -189,11 +189,15 @@ static void
 set_up (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   Column column = ((Order *) data)->column;
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *text
       = fb_text_cell_new (columns[column].number, columns[column].code ? "fb-code" : "fb-caption", "fb-number");
-  if (column == OP)
-    gtk_box_append (GTK_BOX (box), fb_glyph_new_kind (FB_KIND_BUFFER));
+  if (column != OP)
+    {
+      gtk_list_item_set_child (item, text);
+      return;
+    }
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (box), fb_glyph_new_kind (FB_KIND_BUFFER));
   gtk_widget_set_hexpand (text, TRUE);
   gtk_box_append (GTK_BOX (box), text);
   gtk_list_item_set_child (item, box);
@@ -218,14 +222,15 @@ bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   const Order *order = data;
   guint card = fb_index_item_get (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_list_item_get_child (item), *cell = gtk_widget_get_last_child (box);
+  GtkWidget *child = gtk_list_item_get_child (item),
+            *cell = order->column == OP ? gtk_widget_get_last_child (child) : child;
   const FbGraphNode *node = node_at (order->list, card);
   g_autofree char *text = cell_text (order->list, card, order->column);
   fb_text_cell_set_text (FB_TEXT_CELL (cell), text);
   if (order->column == ARGUMENT)
     fb_tip_set (cell, *text ? text : NULL);
   if (order->column == OP && node)
-    fb_glyph_set_kind (FB_GLYPH (gtk_widget_get_first_child (box)), node->kind);
+    fb_glyph_set_kind (FB_GLYPH (gtk_widget_get_first_child (child)), node->kind);
   if (order->column == MARK && node)
     mark_colour (cell, node->mark);
   if (order->column == KEY)

@@ -66,6 +66,14 @@ find_row (FbNodeList *self, guint at)
   return NULL;
 }
 
+/* The row of what is selected in the document may be among those that have not come. */
+static gboolean
+is_coming (FbNodeList *self)
+{
+  return self->scene && fb_document_get_selected (self->doc)
+         && fb_index_model_get_size (self->rows) > g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+}
+
 /* Once a frame, until the table has sizes and a row for what is selected. The keyboard goes there when it is in the list. */
 static gboolean
 settle (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -75,6 +83,8 @@ settle (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   guint at = gtk_single_selection_get_selected (self->selection);
   GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (widget));
   gboolean inside = focus && gtk_widget_is_ancestor (focus, list);
+  if (at == GTK_INVALID_LIST_POSITION && is_coming (self))
+    return G_SOURCE_CONTINUE;
   GtkWidget *row = at == GTK_INVALID_LIST_POSITION ? NULL : find_row (self, at);
   gboolean done = at == GTK_INVALID_LIST_POSITION || !self->frames || (row && gtk_widget_get_height (list) > 0);
   if (at != GTK_INVALID_LIST_POSITION)
@@ -184,7 +194,7 @@ keys_listed (GObject *source, GAsyncResult *result, gpointer data)
         {
           GtkListItem *cell = g_ptr_array_index (self->key_cells, i);
           guint card = fb_index_item_get (gtk_list_item_get_item (cell));
-          fb_text_cell_set_text (FB_TEXT_CELL (gtk_widget_get_last_child (gtk_list_item_get_child (cell))),
+          fb_text_cell_set_text (FB_TEXT_CELL (gtk_list_item_get_child (cell)),
                                  fb_node_list_key_text (self, card, text));
         }
       if (self->needle)
@@ -268,7 +278,7 @@ static gboolean
 fb_node_list_grab_focus (GtkWidget *widget)
 {
   FbNodeList *self = FB_NODE_LIST (widget);
-  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION && !is_coming (self))
     gtk_single_selection_set_selected (self->selection, 0);
   self->wants_focus = TRUE;
   settle_later (self);
@@ -345,7 +355,7 @@ fb_node_list_init (FbNodeList *self)
 {
   self->key_cells = g_ptr_array_new ();
   self->rows = fb_index_model_new ();
-  fb_index_model_set_gradual (self->rows, 5);
+  fb_index_model_set_gradual (self->rows, 3);
   self->filter = gtk_custom_filter_new (is_shown, self, NULL);
   self->filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)), NULL);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));

@@ -13,7 +13,7 @@
 /* --- the table --- */
 
 /* Rows are made between frames, so many at a time. */
-#define SLICE 6
+#define SLICE 5
 
 struct _FbRulesTable
 {

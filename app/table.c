@@ -7,7 +7,7 @@
 #include "app/text-scale.h"
 
 /* Cells that are made at a time, between frames. */
-#define SLICE_CELLS 45
+#define SLICE_CELLS 30
 
 struct _FbTable
 {

@@ -225,6 +225,29 @@ test_focus (void)
   test_close (window);
 }
 
+/* Rows come bit by bit: the list waits for that of what is selected, and selects nothing else meanwhile. */
+static void
+test_late_row (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = test_sample ("mlp_train.db");
+  FbWindow *window = test_open (path, 0, NULL, 40);
+  FbNodeList *list = find_list (GTK_WIDGET (window));
+  FbUop *selected = fb_document_get_selected (window->doc);
+  g_assert_nonnull (selected);
+  test_do (window, "show-nodes", NULL);
+  settle (window, list);
+  test_wait (300);
+  g_assert_true (fb_document_get_selected (window->doc) == selected);
+  FbIndexItem *item = gtk_single_selection_get_selected_item (list->selection);
+  const FbGraph *graph = fb_document_get_view (window->doc)->scene->graph;
+  g_assert_nonnull (item);
+  g_assert_cmpuint (fb_index_item_get (item), ==, fb_graph_find (graph, selected));
+  g_assert_cmpuint (fb_index_item_get (item), >, 10);
+  test_close (window);
+}
+
 /* A graph of thousands of nodes: only rows on the screen have widgets. */
 static void
 test_many (void)
@@ -265,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/nodes/sorting", test_sorting);
   g_test_add_func ("/app/nodes/filter", test_filter);
   g_test_add_func ("/app/nodes/focus", test_focus);
+  g_test_add_func ("/app/nodes/late-row", test_late_row);
   g_test_add_func ("/app/nodes/many", test_many);
   return g_test_run ();
 }
