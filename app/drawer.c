@@ -247,6 +247,13 @@ fb_drawer_panel_get_scenarios (FbDrawerPanel *self)
   return self->scenarios;
 }
 
+gboolean
+fb_drawer_panel_is_settled (FbDrawerPanel *self)
+{
+  g_return_val_if_fail (FB_IS_DRAWER_PANEL (self), TRUE);
+  return fb_node_list_is_settled (self->nodes);
+}
+
 FbCodePage *
 fb_drawer_panel_get_code (FbDrawerPanel *self)
 {

@@ -38,6 +38,8 @@ gboolean fb_drawer_panel_select_kernel (FbDrawerPanel *drawer, guint kernel);
 gboolean fb_drawer_panel_has_source (FbDrawerPanel *drawer);
 /* The page of scenarios. */
 FbScenarioList *fb_drawer_panel_get_scenarios (FbDrawerPanel *drawer);
+/* Its lists have all their rows. */
+gboolean fb_drawer_panel_is_settled (FbDrawerPanel *panel);
 /* The page of generated code. */
 FbCodePage *fb_drawer_panel_get_code (FbDrawerPanel *drawer);
 /* Copies what the tab shows as text. FALSE: there is none. */

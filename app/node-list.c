@@ -254,6 +254,15 @@ fb_node_list_set_filter (FbNodeList *self, const char *text)
   counted (self);
 }
 
+gboolean
+fb_node_list_is_settled (FbNodeList *self)
+{
+  g_return_val_if_fail (FB_IS_NODE_LIST (self), TRUE);
+  return !self->scene
+         || (fb_index_model_get_size (self->rows) == g_list_model_get_n_items (G_LIST_MODEL (self->rows))
+             && !self->settling && !self->follow_source);
+}
+
 /* --- the widget --- */
 
 void
@@ -355,7 +364,7 @@ fb_node_list_init (FbNodeList *self)
 {
   self->key_cells = g_ptr_array_new ();
   self->rows = fb_index_model_new ();
-  fb_index_model_set_gradual (self->rows, 3);
+  fb_index_model_set_gradual (self->rows, 5);
   self->filter = gtk_custom_filter_new (is_shown, self, NULL);
   self->filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)), NULL);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));

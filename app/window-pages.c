@@ -65,6 +65,7 @@ fb_window_is_settled (FbWindow *self)
   g_return_val_if_fail (FB_IS_WINDOW (self), TRUE);
   return fb_document_is_settled (self->doc) && fb_window_is_query_settled (self) && fb_window_is_run_settled (self)
          && fb_window_is_scenario_settled (self) && fb_pass_panel_is_settled (self->pass_panel)
+         && fb_drawer_panel_is_settled (self->drawer)
          && (!fb_window_shows_traces (self) || fb_trace_compare_is_settled (self->trace_compare))
          && (!replay_is_shown (self) || fb_replay_page_is_settled (self->replay_page));
 }
