@@ -20,7 +20,7 @@ struct _FbIndexModel
   guint shown;       /* those that have come */
   guint offset;      /* so many went at the front */
   guint *numbers;    /* NULL: position is number */
-  guint slice;       /* that come or go at a time, after twice as many at first; 0: all do */
+  guint slice;       /* that come or go at a time; 0: all do */
   guint source;      /* that lets more come */
   GHashTable *items; /* that somebody holds, by number: a row that only moves keeps its item, and is not written anew */
 };
@@ -228,7 +228,7 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added, GPtrAr
   guint rest = self->shown - position - n_removed, come = n_added;
   g_clear_handle_id (&self->source, g_source_remove);
   if (self->slice && !rest)
-    come = MIN (n_added, MAX (known, 2 * self->slice));
+    come = MIN (n_added, MAX (known, self->slice));
   self->shown = position + come + rest;
   if (self->shown < self->n)
     self->source = g_idle_add_full (GAP_PRIORITY, let_come, self, NULL);
