@@ -1,6 +1,7 @@
 #include "app/application.h"
 
 #include <glib/gi18n.h>
+#include <malloc.h>
 
 #include "app/application-private.h"
 #include "app/open-options.h"
@@ -246,9 +247,21 @@ fb_application_command_line (GApplication *app, GApplicationCommandLine *line)
   return ok ? 0 : EXIT_FAILED;
 }
 
+/* Every frame takes and gives back pictures of several megabytes. To ask the system for each and return it costs more than drawing
+ * most of them: it clears the pages, and stops the threads that compute meanwhile. */
+static void
+keep_large_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, 32 * 1024 * 1024);
+  mallopt (M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+#endif
+}
+
 static void
 fb_application_startup (GApplication *app)
 {
+  keep_large_memory ();
   FbApplication *self = FB_APPLICATION (app);
   G_APPLICATION_CLASS (fb_application_parent_class)->startup (app);
   /* No desktop has chosen a font: GTK's own default is wide and blurred at 13 px. */

@@ -5,6 +5,7 @@
 #include "app/cli/count.h"
 #include "app/rule-timing.h"
 #include "app/section.h"
+#include "app/text-cell.h"
 #include "app/tip.h"
 #include "core/viztrace/profile.h"
 
@@ -142,8 +143,13 @@ show_chips (FbRulePage *self, const GArray *steps, guint here)
       if (first + i >= end)
         continue;
       guint step = g_array_index (steps, guint, first + i);
-      gtk_button_set_label (GTK_BUTTON (chip), fb_count (step));
-      aim (chip, step);
+      if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (chip), "step")) != step)
+        {
+          const char *number = fb_count (step);
+          fb_text_cell_set_text (FB_TEXT_CELL (gtk_button_get_child (GTK_BUTTON (chip))), number);
+          gtk_accessible_update_property (GTK_ACCESSIBLE (chip), GTK_ACCESSIBLE_PROPERTY_LABEL, number, -1);
+          aim (chip, step);
+        }
       if (first + i == here)
         gtk_widget_add_css_class (chip, "fb-here");
       else
@@ -308,7 +314,11 @@ make_steps_section (FbRulePage *self)
   gtk_flow_box_set_column_spacing (flow, 5);
   for (guint i = 0; i < MOST_CHIPS; i++)
     {
-      GtkWidget *chip = gtk_button_new_with_label ("");
+      /* no label: there are many, and each would shape its number to say how wide it is */
+      GtkWidget *chip = gtk_button_new (), *number = fb_text_cell_new (0.5, NULL, NULL);
+      fb_text_cell_set_ellipsize (FB_TEXT_CELL (number), PANGO_ELLIPSIZE_NONE);
+      fb_text_cell_set_width_chars (FB_TEXT_CELL (number), 1, 9);
+      gtk_button_set_child (GTK_BUTTON (chip), number);
       gtk_widget_add_css_class (chip, "fb-chip");
       g_signal_connect_object (chip, "clicked", G_CALLBACK (chip_clicked), self, 0);
       gtk_flow_box_insert (flow, chip, -1);

@@ -1,6 +1,7 @@
 #include "app/section.h"
 
 #include "app/glyph.h"
+#include "app/text-cell.h"
 
 #define KEY_COLUMN 72
 
@@ -102,11 +103,16 @@ fb_keys_add (GtkGrid *keys, const char *key, const char *value, gboolean code)
   return label;
 }
 
+/* Characters of a node's row that ask for room. */
+#define MOST_LEAD 16
+#define MOST_TYPE 64
+#define KEY_LETTERS 8
+
 /* What a node's row shows, attached to its button. */
 typedef struct
 {
   FbDocument *doc; /* the row lives in a window of it */
-  GtkLabel *lead, *op, *type, *key;
+  FbTextCell *lead, *op, *type, *key;
   FbGlyph *sign;
   FbUop *uop;
   char full_key[17];
@@ -130,18 +136,23 @@ static gboolean
 query_row_tooltip (GtkWidget *button, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   const NodeRow *row = node_row (button);
-  g_autofree char *tip
-      = g_strdup_printf ("%s %s\n%s", gtk_label_get_label (row->op), gtk_label_get_label (row->type), row->full_key);
+  g_autofree char *tip = g_strdup_printf ("%s %s\n%s", fb_text_cell_get_text (row->op),
+                                          fb_text_cell_get_text (row->type), row->full_key);
   gtk_tooltip_set_text (tooltip, tip);
   return TRUE;
 }
 
-static GtkLabel *
-append_label (GtkBox *box, const char *first_class, const char *second_class)
+/* Not a label: a step sets the texts of several rows, and shaping them to say how wide they are would take longer than the step.
+ * All of it is shown where @most is 0. */
+static FbTextCell *
+append_cell (GtkBox *box, const char *first_class, const char *second_class, guint least, guint most)
 {
-  GtkWidget *label = fb_label_new ("", first_class, second_class);
-  gtk_box_append (box, label);
-  return GTK_LABEL (label);
+  GtkWidget *cell = fb_text_cell_new (0, first_class, second_class);
+  fb_text_cell_set_width_chars (FB_TEXT_CELL (cell), least, most);
+  if (!most)
+    fb_text_cell_set_ellipsize (FB_TEXT_CELL (cell), PANGO_ELLIPSIZE_NONE);
+  gtk_box_append (box, cell);
+  return FB_TEXT_CELL (cell);
 }
 
 void
@@ -151,19 +162,21 @@ fb_node_row_set (GtkWidget *button, const char *lead, const FbNodeLink *link)
   gtk_widget_set_visible (GTK_WIDGET (row->lead), lead != NULL);
   if (lead)
     {
-      gtk_label_set_label (row->lead, lead);
-      gtk_label_set_width_chars (row->lead, link->name ? 6 : 2);
+      fb_text_cell_set_text (row->lead, lead);
+      fb_text_cell_set_width_chars (row->lead, link->name ? 6 : 2, MOST_LEAD);
     }
   if (link->mark == FB_MARK_SAME)
     fb_glyph_set_kind (row->sign, link->kind);
   else
     fb_glyph_set_mark (row->sign, link->mark);
-  gtk_label_set_label (row->op, link->op);
-  gtk_label_set_label (row->type, link->type);
+  fb_text_cell_set_text (row->op, link->op);
+  fb_text_cell_set_text (row->type, link->type);
   g_strlcpy (row->full_key, link->key, sizeof row->full_key);
-  g_autofree char *key = g_strndup (link->key, 8);
-  gtk_label_set_label (row->key, key);
+  g_autofree char *key = g_strndup (link->key, KEY_LETTERS);
+  fb_text_cell_set_text (row->key, key);
   row->uop = link->uop;
+  g_autofree char *name = g_strjoin (" ", lead ? lead : "", link->op, link->type, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, g_strstrip (name), -1);
 }
 
 GtkWidget *
@@ -173,16 +186,14 @@ fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link)
   GtkWidget *button = gtk_button_new ();
   NodeRow *row = g_new0 (NodeRow, 1);
   row->doc = doc;
-  row->lead = append_label (line, "fb-code", "fb-dim");
-  gtk_label_set_ellipsize (row->lead, PANGO_ELLIPSIZE_END);
+  row->lead = append_cell (line, "fb-code", "fb-dim", 2, MOST_LEAD);
   row->sign = FB_GLYPH (fb_glyph_new_kind (link->kind));
   gtk_widget_set_size_request (GTK_WIDGET (row->sign), 14, 14);
   gtk_box_append (line, GTK_WIDGET (row->sign));
-  row->op = append_label (line, "fb-code", "fb-strong");
-  row->type = append_label (line, "fb-small-code", "fb-dim");
-  gtk_label_set_ellipsize (row->type, PANGO_ELLIPSIZE_END);
+  row->op = append_cell (line, "fb-code", "fb-strong", 1, 0);
+  row->type = append_cell (line, "fb-small-code", "fb-dim", 3, MOST_TYPE);
   gtk_widget_set_hexpand (GTK_WIDGET (row->type), TRUE);
-  row->key = append_label (line, "fb-small-code", "fb-dim");
+  row->key = append_cell (line, "fb-small-code", "fb-dim", KEY_LETTERS, 0);
   gtk_button_set_child (GTK_BUTTON (button), GTK_WIDGET (line));
   gtk_widget_add_css_class (button, "fb-node");
   gtk_widget_set_has_tooltip (button, TRUE);

@@ -5,7 +5,7 @@
 #define C_HEADERS                                                                                                      \
   "ctype.h", "errno.h", "float.h", "inttypes.h", "limits.h", "locale.h", "math.h", "setjmp.h", "signal.h", "stdarg.h", \
       "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h",     \
-      "fcntl.h", "poll.h", "sched.h", "sys/*", "immintrin.h"
+      "fcntl.h", "malloc.h", "poll.h", "sched.h", "sys/*", "immintrin.h"
 #define GLIB_HEADERS "glib.h", "glib/*", "glib-object.h", "gio/*", "gobject/*"
 
 /* The first row whose glob matches a file decides what it may include. Quoted includes are from the source root. */
