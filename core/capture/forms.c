@@ -161,11 +161,13 @@ is_begun (const FbPickle *pickle, const guint32 *mark, const FbValue *first, gui
 {
   const FbValue *fence = pickle->stack + *mark;
 
+  /* where they are first: a tuple of three may be asked of a stack of less */
+  if (*mark <= height_below (pickle, mark) || first - fence != 2)
+    return FALSE;
   for (guint32 i = 0; i < n; i++)
     if (first[i].kind != FB_VALUE_UOP)
       return FALSE;
-  return *mark > height_below (pickle, mark) && first - fence == 2 && fence[0].kind == FB_VALUE_OP
-         && fence[1].kind == FB_VALUE_DTYPE && fb_form_is_class (fence - 1, FB_CLASS_UOP);
+  return fence[0].kind == FB_VALUE_OP && fence[1].kind == FB_VALUE_DTYPE && fb_form_is_class (fence - 1, FB_CLASS_UOP);
 }
 
 /* In one function, so that where it stands is in registers. */
