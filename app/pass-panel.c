@@ -95,12 +95,11 @@ update_list (FbPassPanel *self, guint touched, guint also)
   GArray *old = self->order, *new = make_order (self, fb_document_get_row (self->doc));
   guint same = 0, same_end = 0;
   const guint *before = (const guint *) (gpointer) old->data, *now = (const guint *) (gpointer) new->data;
-  while (same < old->len && same < new->len &&stays (before[same], now[same], touched, also))
+  const guint least = MIN (old->len, new->len);
+  while (same < least && stays (before[same], now[same], touched, also))
     same++;
-  while (same_end < old->len - same
-         && same_end
-                < new->len
-                      - same &&stays (before[old->len - 1 - same_end], now[new->len - 1 - same_end], touched, also))
+  while (same + same_end < least
+         && stays (before[old->len - 1 - same_end], now[new->len - 1 - same_end], touched, also))
     same_end++;
   guint removed = old->len - same - same_end, added = new->len - same - same_end;
   gboolean was_following = self->following;

@@ -1,4 +1,4 @@
-/* One line of text in a row of a list.
+/* One line of text in a row of a list, or wherever texts change with every step.
  *
  * A list keeps two hundred rows ready, of which few are seen. A label shapes its text to say what room it wants; a cell says so by
  * counting characters, and shapes its text when it comes near the part of the list that is seen. */

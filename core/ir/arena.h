@@ -32,6 +32,15 @@ fb_arena_alloc (FbArena *arena, gsize size)
 
 /* Memory for @size bytes that begins with a copy of the @used ones of @old, which may be NULL when there are none. */
 void *fb_arena_grow (FbArena *arena, const void *old, gsize used, gsize size);
+/* The same for an array that is full, of *@n items of @size bytes: *@n becomes twice as many, at least @least. */
+static inline void *
+fb_arena_grow_array (FbArena *arena, const void *items, gsize size, guint *n, guint least)
+{
+  const gsize used = size * *n;
+
+  *n = MAX (least, 2 * *n);
+  return fb_arena_grow (arena, items, used, size * *n);
+}
 void *fb_arena_memdup (FbArena *arena, const void *data, gsize size);
 /* NUL-terminated copy of @len bytes. */
 char *fb_arena_strndup (FbArena *arena, const char *text, gsize len);

@@ -59,6 +59,8 @@ struct _FbNodeMap
 FbNodeMap *fb_node_map_acquire (FbContext *context);
 void fb_node_map_release (FbContext *context, FbNodeMap *map);
 void fb_node_map_grow (FbNodeMap *map, guint32 id);
+/* Room for every node that @context has: no look at the size afterwards. */
+void fb_node_map_reserve (FbNodeMap *map, const FbContext *context);
 /* For its context, at the end. */
 void fb_node_map_free (FbNodeMap *map);
 
@@ -193,7 +195,7 @@ struct _FbContext
   guint32 walk_allocated;
   guint32 *seen; /* by id, in which toposort a node was seen last */
   guint32 seen_allocated, seen_now;
-  struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine.c) */
+  struct _FbRewriteFrame *frames; /* the rewrite engine's stack (core/rewrite/engine-frames.c) */
   guint32 n_frames, frames_allocated;
   GPtrArray *dispatches;     /* which rules fit which ops (core/rewrite/dispatch.c), by rule set; kept over resets */
   GCancellable *cancellable; /* of the schedule being made, NULL otherwise */

@@ -128,9 +128,9 @@ find_in_table (const FbContext *context, UopPlace place, FbOp op, const FbDType 
   return uop;
 }
 
-/* Looks in @context and its parents; one without sources, or whose newest is not known to hang from it. */
-static FbUop *
-find (const FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
+/* In @context and its parents. */
+FbUop *
+fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   const FbUop *newest = n_src ? newest_of (n_src, src) : NULL;
   const UopPlace place = uop_place (op, dtype, n_src, src, arg);
@@ -149,12 +149,6 @@ find (const FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
         break;
     }
   return uop;
-}
-
-FbUop *
-fb_uop_lookup (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
-{
-  return find (context, op, dtype, n_src, src, arg);
 }
 
 static void
@@ -256,7 +250,7 @@ find_or_make_in_table (FbContext *context, FbOp op, const FbDType *dtype, guint 
   if (uop)
     return uop;
   if (context->parent && !(n_src && newest_of (n_src, src)->id >= context->first_id)
-      && (uop = find (context->parent, op, dtype, n_src, src, arg)))
+      && (uop = fb_uop_lookup (context->parent, op, dtype, n_src, src, arg)))
     return uop;
   uop = make (context, op, dtype, n_src, src, arg);
   context->uop_slots[at] = (FbUopSlot){ place.hash, uop->id + 1 };

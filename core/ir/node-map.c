@@ -72,6 +72,13 @@ fb_node_map_grow (FbNodeMap *map, guint32 id)
   map->size = size;
 }
 
+void
+fb_node_map_reserve (FbNodeMap *map, const FbContext *context)
+{
+  if (context->n_uops > map->size)
+    fb_node_map_grow (map, context->n_uops - 1);
+}
+
 FbNodeList *
 fb_node_list_acquire (FbContext *context)
 {

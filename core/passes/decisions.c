@@ -13,11 +13,8 @@ void
 fb_ledger_add (FbContext *context, FbLedger *ledger, const FbDecision *decision)
 {
   if (ledger->len == ledger->allocated)
-    {
-      ledger->allocated = MAX (8, 2 * ledger->allocated);
-      ledger->at = fb_arena_grow (fb_context_arena (context), ledger->at, sizeof *ledger->at * ledger->len,
-                                  sizeof *ledger->at * ledger->allocated);
-    }
+    ledger->at
+        = fb_arena_grow_array (fb_context_arena (context), ledger->at, sizeof *ledger->at, &ledger->allocated, 8);
   ledger->at[ledger->len++] = *decision;
 }
 

@@ -44,11 +44,8 @@ visit_once (Grouping *g, FbNodeMap *first, Visit visit)
     if (g->seen[at - 1].st == visit.st)
       return FALSE;
   if (G_UNLIKELY (g->n_seen == g->seen_allocated))
-    {
-      g->seen_allocated = 2 * g->n_seen + FIRST_ROOM;
-      g->seen = fb_arena_grow (&g->grouper->context->arena, g->seen, sizeof *g->seen * g->n_seen,
-                               sizeof *g->seen * g->seen_allocated);
-    }
+    g->seen
+        = fb_arena_grow_array (&g->grouper->context->arena, g->seen, sizeof *g->seen, &g->seen_allocated, FIRST_ROOM);
   g->seen[g->n_seen++] = (Seen){ visit.st, before };
   fb_node_map_set (first, visit.uop, g->n_seen);
   return TRUE;
@@ -85,11 +82,8 @@ static inline void
 push (Grouping *g, FbUop *uop, const FbShapeTracker *st)
 {
   if (G_UNLIKELY (g->n_stack == g->stack_allocated))
-    {
-      g->stack_allocated = 2 * g->n_stack + FIRST_ROOM;
-      g->stack = fb_arena_grow (&g->grouper->context->arena, g->stack, sizeof *g->stack * g->n_stack,
-                                sizeof *g->stack * g->stack_allocated);
-    }
+    g->stack = fb_arena_grow_array (&g->grouper->context->arena, g->stack, sizeof *g->stack, &g->stack_allocated,
+                                    FIRST_ROOM);
   g->stack[g->n_stack++] = (Frame){ { uop, st }, 0 };
 }
 

@@ -74,11 +74,7 @@ add_user (FbGrouper *grouper, FbUsers *users, FbUop *user)
   if (users->n && users->users[users->n - 1] == user)
     return;
   if (users->n == users->allocated)
-    {
-      users->allocated = MAX (4, users->allocated * 2);
-      users->users = fb_arena_grow (&grouper->context->arena, users->users, sizeof (FbUop *) * users->n,
-                                    sizeof (FbUop *) * users->allocated);
-    }
+    users->users = fb_arena_grow_array (&grouper->context->arena, users->users, sizeof (FbUop *), &users->allocated, 4);
   users->users[users->n++] = user;
 }
 

@@ -84,11 +84,7 @@ static inline void
 add_place (FbLowering *l, const FbUop *uop, FbUop *plain, FbUop *lowered)
 {
   if (G_UNLIKELY (l->n_places == l->places_allocated))
-    {
-      l->places_allocated = MAX (32, 2 * l->n_places);
-      l->places = fb_arena_grow (&l->context->arena, l->places, sizeof (Place) * l->n_places,
-                                 sizeof (Place) * l->places_allocated);
-    }
+    l->places = fb_arena_grow_array (&l->context->arena, l->places, sizeof (Place), &l->places_allocated, 32);
   l->places[l->n_places++] = (Place){ plain, lowered };
   set (l, uop, (guintptr) l->n_places << 1);
 }
@@ -97,11 +93,7 @@ static inline void
 add_match (FbLowering *l, const FbMatch *match)
 {
   if (G_UNLIKELY (l->n_matches == l->matches_allocated))
-    {
-      l->matches_allocated = MAX (8, 2 * l->n_matches);
-      l->matches = fb_arena_grow (&l->context->arena, l->matches, sizeof (FbMatch) * l->n_matches,
-                                  sizeof (FbMatch) * l->matches_allocated);
-    }
+    l->matches = fb_arena_grow_array (&l->context->arena, l->matches, sizeof (FbMatch), &l->matches_allocated, 8);
   l->matches[l->n_matches++] = *match;
 }
 
@@ -243,8 +235,7 @@ fb_kernel_ast (FbLowering *l, FbUop *assign)
   if (context->error)
     return NULL;
   l->known = fb_node_map_acquire (context);
-  if (context->n_uops > l->known->size)
-    fb_node_map_grow (l->known, context->n_uops - 1);
+  fb_node_map_reserve (l->known, context);
   l->tensor = ast;
   l->n_places = 0;
   l->n_matches = 0;

@@ -107,9 +107,7 @@ fb_kernel_sources_begin (FbKernelSources *sources, const FbUop *kernel)
   FbContext *context = sources->context;
   List list;
 
-  /* room for every node: no look at the size afterwards */
-  if (context->n_uops > sources->met->size)
-    fb_node_map_grow (sources->met, context->n_uops - 1);
+  fb_node_map_reserve (sources->met, context);
   list = begin (sources);
   reserve (sources, &list, kernel->n_src);
   for (guint i = 0; i < kernel->n_src; i++)

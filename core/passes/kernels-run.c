@@ -39,11 +39,7 @@ note_match (Run *run, FbUop *before, FbUop *after, FbKernelRule rule, guint32 fi
   FbMatches *all = &run->matches;
 
   if (G_UNLIKELY (all->len == all->allocated))
-    {
-      all->allocated = 2 * all->len + 16;
-      all->at
-          = fb_arena_grow (&run->context->arena, all->at, sizeof *all->at * all->len, sizeof *all->at * all->allocated);
-    }
+    all->at = fb_arena_grow_array (&run->context->arena, all->at, sizeof *all->at, &all->allocated, 16);
   all->at[all->len++] = (FbMatch){ before, after, rule, first_new, run->context->n_uops };
   run->fired[rule]++;
 }
@@ -114,11 +110,7 @@ begin (Run *run, FbUop *x)
    * of a new buffer */
   run->tries[FB_KERNEL_CREATE] += x->op == FB_OP_ASSIGN ? 3 : 4;
   if (run->n_frames == run->frames_allocated)
-    {
-      run->frames_allocated = 2 * run->n_frames + 16;
-      run->frames = fb_arena_grow (&context->arena, run->frames, sizeof *run->frames * run->n_frames,
-                                   sizeof *run->frames * run->frames_allocated);
-    }
+    run->frames = fb_arena_grow_array (&context->arena, run->frames, sizeof *run->frames, &run->frames_allocated, 16);
   run->overwrites |= x->op == FB_OP_ASSIGN;
   frame = &run->frames[run->n_frames++];
   *frame = (Frame){ .uop = x, .assign = assign, .target = finish_target (run, assign->src[0]) };

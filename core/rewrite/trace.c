@@ -88,13 +88,9 @@ fb_pass_add_matches (FbPass *pass, FbArena *arena, guint n, const FbMatch *match
 
   if (all->allocated - all->len < n)
     {
-      FbMatch *old = all->at;
-
       /* most passes add once: no more than they need */
       all->allocated = MAX (all->len + n, 2 * all->allocated);
-      all->at = fb_arena_alloc (arena, sizeof *old * all->allocated);
-      if (all->len)
-        memcpy (all->at, old, sizeof *old * all->len);
+      all->at = fb_arena_grow (arena, all->at, sizeof *matches * all->len, sizeof *matches * all->allocated);
     }
   memcpy (all->at + all->len, matches, sizeof *matches * n);
   all->len += n;
