@@ -5,6 +5,8 @@
 #include "app/canvas-private.h"
 #include "app/gdk-color.h"
 
+#define BAND_HEIGHT 128.0f /* px */
+
 static FbDrawState
 draw_state (FbCanvas *self)
 {
@@ -101,6 +103,28 @@ snapshot_minimap (FbCanvas *self, GtkSnapshot *snapshot, const FbDrawState *stat
   gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 1, 1, 1, 1 }, (GdkRGBA[4]){ line, line, line, line });
 }
 
+/* One drawing, put on the screen a band at a time: it is drawn into memory first, and that of a band is small enough to be used again
+ * for the next, where that of all would be new memory, page by page, in many frames. */
+static void
+snapshot_scene (FbCanvas *self, GtkSnapshot *snapshot, const FbDrawState *state, const graphene_rect_t *all)
+{
+  GskRenderNode *node = gsk_cairo_node_new (all);
+  cairo_t *cr = gsk_cairo_node_get_draw_context (node);
+  cairo_scale (cr, self->camera.zoom, self->camera.zoom);
+  cairo_translate (cr, -self->camera.x, -self->camera.y);
+  fb_drawer_draw (self->drawer, cr, self->scene, state);
+  cairo_destroy (cr);
+  float bottom = all->origin.y + all->size.height;
+  for (float y = all->origin.y; y < bottom; y += BAND_HEIGHT)
+    {
+      gtk_snapshot_push_clip (snapshot,
+                              &GRAPHENE_RECT_INIT (all->origin.x, y, all->size.width, MIN (BAND_HEIGHT, bottom - y)));
+      gtk_snapshot_append_node (snapshot, node);
+      gtk_snapshot_pop (snapshot);
+    }
+  gsk_render_node_unref (node);
+}
+
 void
 fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -111,11 +135,7 @@ fb_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_color (snapshot, &ground, &all);
   if (!self->scene)
     return;
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
-  cairo_scale (cr, self->camera.zoom, self->camera.zoom);
-  cairo_translate (cr, -self->camera.x, -self->camera.y);
-  fb_drawer_draw (self->drawer, cr, self->scene, &state);
-  cairo_destroy (cr);
+  snapshot_scene (self, snapshot, &state, &all);
   if (self->banding)
     {
       GdkRGBA accent = fb_gdk_color (FB_COLOR_ACCENT, state.dark), inside = accent;

@@ -16,6 +16,7 @@ typedef enum
   FB_SIGNAL_HEAT,
   FB_SIGNAL_BUSY,
   FB_SIGNAL_NO_CHANGE,
+  FB_SIGNAL_STEP_TOLD,
   FB_SIGNAL_SUMMARY,
   FB_SIGNAL_FAILED,
   FB_N_DOCUMENT_SIGNALS
@@ -34,6 +35,14 @@ typedef enum
   FB_WAIT_RUN,
   FB_WAIT_TIMES,
 } FbWait;
+
+/* What is still to be said of a step beside its picture, a frame each. */
+typedef enum
+{
+  FB_UNTOLD_NOTHING,
+  FB_UNTOLD_DIFF,
+  FB_UNTOLD_ALL, /* its rule and the node, then the difference */
+} FbUntold;
 
 typedef struct
 {
@@ -110,7 +119,10 @@ struct _FbDocument
   guint history_at;
 
   guint open_generation, row_generation, step_generation, node_generation, diff_generation;
-  guint details;     /* jobs about the view under way */
+  guint details;   /* jobs about the view under way, and whether it is untold */
+  FbUntold untold; /* of the view */
+  FbDocumentPace pace;
+  gpointer pace_data;
   guint waits;       /* bits of FbWait */
   gint64 busy_since; /* µs */
   char *busy_words;

@@ -91,7 +91,59 @@ take_selection (FbDocument *doc, FbUop *uop, gboolean mine)
     }
   doc->selection = (FbSelection){ uop, key, mine, 0 };
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SELECTED], 0);
-  fb_document_request_node (doc);
+}
+
+static void
+tell_in_time (FbDocument *doc)
+{
+  if (doc->pace)
+    doc->pace (doc, doc->pace_data);
+  else
+    fb_document_tell_step (doc);
+}
+
+void
+fb_document_tell_step (FbDocument *doc)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  FbUntold told = doc->untold;
+  if (told == FB_UNTOLD_NOTHING)
+    return;
+  doc->untold--;
+  if (told == FB_UNTOLD_ALL)
+    {
+      if (doc->view)
+        g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_TOLD], 0);
+      fb_document_request_node (doc);
+      tell_in_time (doc);
+      return;
+    }
+  doc->details--;
+  fb_document_request_diff (doc);
+}
+
+/* A step that comes before all was told of the last one is told of in its stead. */
+static void
+begin_to_tell (FbDocument *doc)
+{
+  FbUntold before = doc->untold;
+  doc->untold = FB_UNTOLD_ALL;
+  if (before != FB_UNTOLD_NOTHING)
+    return;
+  doc->details++;
+  tell_in_time (doc);
+}
+
+void
+fb_document_set_pace (FbDocument *doc, FbDocumentPace pace, gpointer data)
+{
+  g_return_if_fail (FB_IS_DOCUMENT (doc));
+  doc->pace = pace;
+  doc->pace_data = data;
+  if (pace || !doc->untold)
+    return;
+  doc->untold = FB_UNTOLD_NOTHING;
+  doc->details--;
 }
 
 static void
@@ -140,7 +192,7 @@ stepped (GObject *source, GAsyncResult *result, gpointer data)
   /* asked for meanwhile: the next view is to have it */
   if (life != job->selection.wanted_life)
     doc->selection.wanted_life = life;
-  fb_document_request_diff (doc);
+  begin_to_tell (doc);
   if (!shows_wanted (doc) || view->base->state != doc->view_state || doc->selection.wanted_life)
     fb_document_request_step (doc);
   else
@@ -365,6 +417,7 @@ fb_document_select (FbDocument *doc, FbUop *uop)
   if (uop && fb_graph_find (fb_step_view_whole (doc->view), uop) == FB_GRAPH_NONE)
     return;
   take_selection (doc, uop, TRUE);
+  fb_document_request_node (doc);
 }
 
 void

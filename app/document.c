@@ -280,8 +280,8 @@ static void
 fb_document_class_init (FbDocumentClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = fb_document_finalize;
-  static const char *const names[] = { "opened",         "row-loaded", "moved", "step-shown", "selected",
-                                       "node-described", "diffed",     "heat",  "busy",       "no-change" };
+  static const char *const names[] = { "opened", "row-loaded", "moved", "step-shown", "selected", "node-described",
+                                       "diffed", "heat",       "busy",  "no-change",  "step-told" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     fb_document_signals[i]
         = g_signal_new (names[i], FB_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

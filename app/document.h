@@ -17,6 +17,7 @@ G_DECLARE_FINAL_TYPE (FbDocument, fb_document, FB, DOCUMENT, GObject)
  *   row-loaded          another row
  *   moved               the position asked for changed; the picture may still be of the one before
  *   step-shown          the picture changed
+ *   step-told           what is said about the step beside the picture is due (fb_document_set_pace)
  *   selected            the selection changed; its description follows
  *   node-described      fb_document_get_node changed
  *   diffed              fb_document_get_diff changed
@@ -112,6 +113,14 @@ gboolean fb_document_get_compare (FbDocument *doc, FbStepPosition *from);
 void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
 /* Whether anybody looks at the difference; it is made only then. */
 void fb_document_set_wants_diff (FbDocument *doc, gboolean wants);
+
+/* Called when a step was shown, and again when a part of what there is to say about it was said: sees to it that
+ * fb_document_tell_step() is called once that is on the screen, so that no frame carries all of it. */
+typedef void (*FbDocumentPace) (FbDocument *doc, gpointer data);
+/* NULL, as at first: steps are told of at once; one that waits for it is told of no more. */
+void fb_document_set_pace (FbDocument *doc, FbDocumentPace pace, gpointer data);
+/* If something is left to be told: emits step-told, and the description of the node follows; the next time the difference follows. */
+void fb_document_tell_step (FbDocument *doc);
 
 /* NULL before the first. */
 FbStepView *fb_document_get_view (FbDocument *doc);

@@ -2,6 +2,8 @@
 
 /* after what is drawn, before what else waits for time to spare */
 #define GAP_PRIORITY (G_PRIORITY_DEFAULT_IDLE - 40)
+/* A slice a frame: rows are styled and given places when the frame is made, and several slices would make a long one. */
+#define FRAME_MS 16
 /* After so many rows the rest comes at once: widgets make no more. */
 #define MOST_MADE 200
 
@@ -231,7 +233,7 @@ tell (FbIndexModel *self, guint position, guint n_removed, guint n_added, GPtrAr
     come = MIN (n_added, MAX (known, self->slice));
   self->shown = position + come + rest;
   if (self->shown < self->n)
-    self->source = g_idle_add_full (GAP_PRIORITY, let_come, self, NULL);
+    self->source = g_timeout_add_full (GAP_PRIORITY, FRAME_MS, let_come, self, NULL);
   if (n_removed || come)
     g_list_model_items_changed (G_LIST_MODEL (self), position, n_removed, come);
 }

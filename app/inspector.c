@@ -43,7 +43,7 @@ node_described (FbInspector *self)
 }
 
 static void
-step_shown (FbInspector *self)
+step_told (FbInspector *self)
 {
   fb_rule_page_update (self->rule_page);
 }
@@ -106,7 +106,7 @@ fb_inspector_set_document (FbInspector *self, FbDocument *doc, FbScenarios *scen
   fb_note_editor_set_document (self->note, doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (file_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "node-described", G_CALLBACK (node_described), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (doc, "step-shown", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "step-told", G_CALLBACK (step_told), self, G_CONNECT_SWAPPED);
   node_described (self);
 }
 

@@ -86,7 +86,7 @@ fb_log_page_set_document (FbLogPage *self, FbDocument *doc)
 {
   g_return_if_fail (FB_IS_LOG_PAGE (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
-  g_signal_connect_object (doc, "step-shown", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "step-told", G_CALLBACK (step_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "opened", G_CALLBACK (opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "failed", G_CALLBACK (failed), self, G_CONNECT_SWAPPED);
 }

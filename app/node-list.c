@@ -271,7 +271,7 @@ fb_node_list_set_document (FbNodeList *self, FbDocument *doc)
   g_return_if_fail (FB_IS_NODE_LIST (self) && FB_IS_DOCUMENT (doc) && !self->doc);
   self->doc = g_object_ref (doc);
   g_signal_connect_object (doc, "opened", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (doc, "step-shown", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (doc, "step-told", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (doc, "selected", G_CALLBACK (follow), self, G_CONNECT_SWAPPED);
 }
 

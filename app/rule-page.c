@@ -22,7 +22,8 @@ struct _FbRulePage
   /* Kept from step to step: making widgets takes longer than all the rest of a step. */
   const FbPass *pass; /* whose rule is described in the first section */
   guint32 rule;
-  GtkLabel *name, *place, *law, *reference, *pattern, *matches, *time;
+  GtkLabel *name, *place, *law;
+  GtkWidget *reference, *pattern, *matches, *time;
   GtkBox *match_rows;
   GtkWidget *previous, *next;
   GtkWidget *chips[MOST_CHIPS];
@@ -32,23 +33,17 @@ struct _FbRulePage
 
 G_DEFINE_FINAL_TYPE (FbRulePage, fb_rule_page, GTK_TYPE_WIDGET)
 
-/* A value with its key. */
-static void
-show_key (GtkLabel *value, gboolean shown)
-{
-  gtk_widget_set_visible (GTK_WIDGET (value), shown);
-  gtk_widget_set_visible (gtk_widget_get_prev_sibling (GTK_WIDGET (value)), shown);
-}
-
 /* How long this match took, and its rule in all of the pass. */
 static void
 show_time (FbRulePage *self, const FbStepView *view)
 {
   FbRuleTiming *timing = fb_document_get_timing (self->doc);
   double seconds = fb_rule_timing_get_step (timing, view->pass, view->step);
-  show_key (self->time, seconds >= 0);
   if (seconds < 0)
-    return;
+    {
+      fb_keys_set (self->time, NULL);
+      return;
+    }
   gboolean measured = fb_rule_timing_get (timing) != NULL;
   g_autofree char *this_one = fb_viz_time_text (seconds);
   g_autofree char *of_all = fb_viz_time_text (fb_rule_timing_get_rule (timing, view->pass, view->step));
@@ -56,8 +51,8 @@ show_time (FbRulePage *self, const FbStepView *view)
   g_autofree char *text
       = g_strdup_printf (measured ? _ ("%s, all tries %s") : _ ("%s, all of them %s"), this_one, of_all);
   g_autofree char *tip = fb_rule_timing_describe (timing);
-  fb_tip_set (GTK_WIDGET (self->time), tip);
-  gtk_label_set_label (self->time, text);
+  fb_tip_set (self->time, tip);
+  fb_keys_set (self->time, text);
 }
 
 static void
@@ -77,12 +72,11 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
   gtk_label_set_label (self->place, foreign ? "" : place);
   gtk_label_set_label (self->law, rule->law);
   gtk_widget_set_visible (GTK_WIDGET (self->law), *rule->law);
-  show_key (self->pattern, !foreign);
-  fb_tip_set (GTK_WIDGET (self->reference), foreign ? _ ("File and line in the tinygrad that left this trace")
-                                                    : _ ("File and line in tinygrad v0.10.2"));
-  gtk_label_set_label (self->reference, rule->location);
+  fb_tip_set (self->reference, foreign ? _ ("File and line in the tinygrad that left this trace")
+                                       : _ ("File and line in tinygrad v0.10.2"));
+  fb_keys_set (self->reference, rule->location);
   g_autofree char *pattern = fb_pattern_to_text (rule->pattern);
-  gtk_label_set_label (self->pattern, pattern);
+  fb_keys_set (self->pattern, foreign ? NULL : pattern);
   /* Translators: how often a rule's pattern fitted a node, how often it was tried, how many steps of the pass it made */
   guint32 fired = pass->fired[match->rule];
   g_autofree char *matches
@@ -90,28 +84,7 @@ show_rule (FbRulePage *self, const FbPass *pass, const FbMatch *match)
             ? g_strdup_printf (_ ("%s of %s steps"), fb_count (fired), fb_count (pass->matches->len))
             : g_strdup_printf (_ ("%s of %s tries, %s of %s steps"), fb_count (fired),
                                fb_count (pass->tries[match->rule]), fb_count (fired), fb_count (pass->matches->len));
-  gtk_label_set_label (self->matches, matches);
-}
-
-static void
-show_match (FbRulePage *self, const FbStepView *view)
-{
-  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->match_rows));
-  for (guint i = 0; i < view->match->len; i++)
-    {
-      const FbNodeLink *link = &g_array_index (view->match, FbNodeLink, i);
-      if (!row)
-        {
-          row = fb_node_row_new (self->doc, link->name, link);
-          gtk_box_append (self->match_rows, row);
-        }
-      else
-        fb_node_row_set (row, link->name, link);
-      gtk_widget_set_visible (row, TRUE);
-      row = gtk_widget_get_next_sibling (row);
-    }
-  for (; row; row = gtk_widget_get_next_sibling (row))
-    gtk_widget_set_visible (row, FALSE);
+  fb_keys_set (self->matches, matches);
 }
 
 static void
@@ -229,7 +202,7 @@ refresh (FbRulePage *self)
     }
   show_rule (self, fb_step_view_pass (view)->pass, match);
   show_time (self, view);
-  show_match (self, view);
+  fb_node_rows_set (self->match_rows, self->doc, view->match, FALSE);
   show_steps (self, view, match);
 }
 
@@ -377,10 +350,10 @@ make_rule_section (FbRulePage *self)
   self->name = GTK_LABEL (name);
   self->place = GTK_LABEL (place);
   self->law = GTK_LABEL (law);
-  self->reference = GTK_LABEL (reference);
-  self->pattern = GTK_LABEL (fb_keys_add (keys, _ ("Pattern"), "", TRUE));
-  self->matches = GTK_LABEL (fb_keys_add (keys, _ ("Matches"), "", FALSE));
-  self->time = GTK_LABEL (fb_keys_add (keys, _ ("Time"), "", FALSE));
+  self->reference = reference;
+  self->pattern = fb_keys_add (keys, _ ("Pattern"), "", TRUE);
+  self->matches = fb_keys_add (keys, _ ("Matches"), "", FALSE);
+  self->time = fb_keys_add (keys, _ ("Time"), "", FALSE);
 }
 
 static void

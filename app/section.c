@@ -51,6 +51,15 @@ fb_section_add (GtkBox *page)
 }
 
 void
+fb_section_set_visible (GtkBox *section, gboolean visible)
+{
+  GtkWidget *line = gtk_widget_get_prev_sibling (GTK_WIDGET (section));
+  gtk_widget_set_visible (GTK_WIDGET (section), visible);
+  if (line)
+    gtk_widget_set_visible (line, visible);
+}
+
+void
 fb_section_add_title (GtkBox *section, const char *title, const char *note)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -60,6 +69,14 @@ fb_section_add_title (GtkBox *section, const char *title, const char *note)
   if (note)
     gtk_box_append (GTK_BOX (line), fb_label_new (note, "fb-caption", "fb-dim"));
   gtk_box_append (section, line);
+}
+
+void
+fb_section_set_title (GtkBox *section, const char *title, const char *note)
+{
+  GtkWidget *line = gtk_widget_get_first_child (GTK_WIDGET (section));
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (line)), title);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (line)), note);
 }
 
 GtkGrid *
@@ -101,6 +118,15 @@ fb_keys_add (GtkGrid *keys, const char *key, const char *value, gboolean code)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_grid_attach (keys, label, 1, row, 1, 1);
   return label;
+}
+
+void
+fb_keys_set (GtkWidget *value, const char *text)
+{
+  gtk_widget_set_visible (value, text != NULL);
+  gtk_widget_set_visible (gtk_widget_get_prev_sibling (value), text != NULL);
+  if (text)
+    gtk_label_set_label (GTK_LABEL (value), text);
 }
 
 /* Characters of a node's row that ask for room. */
@@ -202,4 +228,28 @@ fb_node_row_new (FbDocument *doc, const char *lead, const FbNodeLink *link)
   g_signal_connect (button, "clicked", G_CALLBACK (row_clicked), NULL);
   fb_node_row_set (button, lead, link);
   return button;
+}
+
+void
+fb_node_rows_set (GtkBox *rows, FbDocument *doc, const GArray *links, gboolean numbered)
+{
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (rows));
+  for (guint i = 0; i < links->len; i++)
+    {
+      const FbNodeLink *link = &g_array_index (links, FbNodeLink, i);
+      char number[16];
+      const char *lead = numbered ? number : link->name;
+      g_snprintf (number, sizeof number, "%u", i);
+      if (row)
+        fb_node_row_set (row, lead, link);
+      else
+        {
+          row = fb_node_row_new (doc, lead, link);
+          gtk_box_append (rows, row);
+        }
+      gtk_widget_set_visible (row, TRUE);
+      row = gtk_widget_get_next_sibling (row);
+    }
+  for (; row; row = gtk_widget_get_next_sibling (row))
+    gtk_widget_set_visible (row, FALSE);
 }

@@ -261,6 +261,7 @@ fb_window_dispose (GObject *object)
   FbWindow *self = FB_WINDOW (object);
   fb_window_end_session (self);
   fb_window_end_watch (self);
+  fb_window_end_pace (self);
   g_clear_handle_id (&self->busy_source, g_source_remove);
   g_clear_handle_id (&self->note_source, g_source_remove);
   g_clear_handle_id (&self->play_source, g_source_remove);
@@ -367,6 +368,7 @@ fb_window_init (FbWindow *self)
   fb_window_add_view_actions (self);
   fb_window_add_export_actions (self);
   fb_window_add_keys (self);
+  fb_window_add_pace (self);
   fb_window_add_pages (self);
   fb_window_add_session (self);
   fb_window_add_query (self);

@@ -3,6 +3,7 @@
  * rows, and windows lose theirs, in more turns than one. */
 #include <time.h>
 
+#include "app/node-page.h"
 #include "core/ir/text.h"
 #include "util.h"
 
@@ -126,7 +127,8 @@ test_opening (void)
       = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window->pass_panel), FB_TYPE_PASS_PANEL, "step_list"));
   gint64 begin = g_get_monotonic_time ();
   fb_window_open (window, path, 1, "1", 150);
-  while (!fb_document_is_settled (window->doc) || g_main_context_pending (NULL))
+  while (!fb_document_is_settled (window->doc) || !fb_pass_panel_is_settled (window->pass_panel)
+         || g_main_context_pending (NULL))
     {
       turn (&turns);
       guint now = n_rows (list);
@@ -206,6 +208,99 @@ test_rows_again (void)
   test_close (window);
 }
 
+/* What happened in which order, a letter each: s a step was shown, t its rule told, d its difference, p a frame was made. */
+static void
+note_shown (GString *log)
+{
+  g_string_append_c (log, 's');
+}
+
+static void
+note_told (GString *log)
+{
+  g_string_append_c (log, 't');
+}
+
+static void
+note_diffed (GString *log)
+{
+  g_string_append_c (log, 'd');
+}
+
+static void
+note_painted (GString *log)
+{
+  if (log->len && log->str[log->len - 1] != 'p')
+    g_string_append_c (log, 'p');
+}
+
+/* The frame that shows a step does not tell of it as well. */
+static void
+test_frames_of_step (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, "1", 3);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  g_autoptr (GString) log = g_string_new (NULL);
+  g_signal_connect_swapped (window->doc, "step-shown", G_CALLBACK (note_shown), log);
+  g_signal_connect_swapped (window->doc, "step-told", G_CALLBACK (note_told), log);
+  g_signal_connect_swapped (window->doc, "diffed", G_CALLBACK (note_diffed), log);
+  gulong painted = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (note_painted), log);
+  for (guint i = 0; i < 5; i++)
+    {
+      g_string_truncate (log, 0);
+      test_do (window, "next-step", NULL);
+      g_assert_true (g_str_has_prefix (log->str, "sptp"));
+      g_assert_nonnull (strchr (log->str, 'd'));
+    }
+  /* one that comes before the last was told of is told of in its stead */
+  g_string_truncate (log, 0);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "next-step", NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "next-step", NULL);
+  test_settle (window);
+  g_assert_cmpuint (fb_document_get_view (window->doc)->step, ==, 10);
+  g_assert_cmpstr (strrchr (log->str, 't'), !=, NULL);
+  g_signal_handler_disconnect (clock, painted);
+  g_signal_handlers_disconnect_by_data (window->doc, log);
+  test_close (window);
+}
+
+static guint
+n_widgets (GtkWidget *root, GHashTable *seen)
+{
+  guint n = g_hash_table_add (seen, root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+    n += n_widgets (child, seen);
+  return n;
+}
+
+/* The page of a node makes no widgets for a node like one that it has shown. */
+static void
+test_node_page_again (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, "1", 0);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GtkWidget *page = test_find (GTK_WIDGET (window), FB_TYPE_NODE_PAGE);
+  test_do (window, "inspector-tab", "'node'");
+  for (guint i = 0; i < 30; i++)
+    {
+      test_do (window, "next-step", NULL);
+      n_widgets (page, seen);
+    }
+  for (guint i = 0; i < 10; i++)
+    {
+      test_do (window, "previous-step", NULL);
+      g_assert_nonnull (fb_document_get_node (window->doc));
+      g_assert_cmpuint (n_widgets (page, seen), ==, 0);
+    }
+  test_close (window);
+}
+
 static void
 set_gone (gpointer data, GObject *where)
 {
@@ -240,6 +335,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/loop/stepping", test_stepping);
   g_test_add_func ("/app/loop/searching", test_searching);
   g_test_add_func ("/app/loop/rows-again", test_rows_again);
+  g_test_add_func ("/app/loop/frames-of-step", test_frames_of_step);
+  g_test_add_func ("/app/loop/node-page-again", test_node_page_again);
   g_test_add_func ("/app/loop/closing", test_closing);
   return g_test_run ();
 }

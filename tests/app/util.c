@@ -35,11 +35,19 @@ test_sample (const char *name)
   return g_build_filename (folder, name, NULL);
 }
 
+/* Rows of lists come frame by frame. */
+static gboolean
+is_settled (FbWindow *window)
+{
+  return fb_document_is_settled (window->doc) && fb_pass_panel_is_settled (window->pass_panel)
+         && fb_drawer_panel_is_settled (window->drawer);
+}
+
 void
 test_settle (FbWindow *window)
 {
   gint64 end = g_get_monotonic_time () + PATIENCE_S * G_USEC_PER_SEC;
-  while (!fb_document_is_settled (window->doc))
+  while (!is_settled (window))
     {
       g_assert_cmpint (g_get_monotonic_time (), <, end);
       g_main_context_iteration (NULL, TRUE);
