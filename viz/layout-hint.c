@@ -112,11 +112,13 @@ find_gaps (const FbWork *w, const FbRanked *ranked, guint32 n, GArray *gaps)
   g_array_append_val (gaps, gap);
 }
 
-/* Puts a card into the nearest gap that takes it. */
+/* Puts a card, or a line, into the nearest gap that takes it. */
 static void
 find_room (FbWork *w, guint32 item, GArray *gaps)
 {
-  double left = reach (w, item, TRUE), right = reach (w, item, FALSE), best = DETOUR_MAX, at = w->x[item];
+  gboolean card = item < w->n;
+  double left = card ? reach (w, item, TRUE) : 0, right = card ? reach (w, item, FALSE) : 0;
+  double best = DETOUR_MAX, at = w->x[item];
   Gap *choice = NULL;
 
   for (guint g = 0; g < gaps->len; g++)
@@ -135,26 +137,54 @@ find_room (FbWork *w, guint32 item, GArray *gaps)
     }
   if (!choice)
     return;
-  choice->used += left + right + FB_LAYOUT_CARD_GAP;
+  choice->used += card ? left + right + FB_LAYOUT_CARD_GAP : GAP_LINES;
   w->x[item] = at;
 }
 
-/* New cards among the known ones of a layer. */
-static void
-make_room (FbWork *w, FbRanked *ranked, FbRanked *spare, guint32 n, GArray *gaps)
+/* New lines where they are in the way: round the cards beside them instead. */
+static gboolean
+lead_round (FbWork *w, const FbRanked *ranked, guint32 n, GArray *gaps)
 {
   gboolean moved = FALSE;
+  guint g = 0;
 
   for (guint32 i = 0; i < n; i++)
     {
       guint32 item = ranked[i].item;
-      if (item >= w->n || !isnan (w->hint_x[item]))
-        continue;
-      if (!moved)
-        find_gaps (w, ranked, n, gaps);
-      moved = TRUE;
-      find_room (w, item, gaps);
+      Gap *gap = &g_array_index (gaps, Gap, g);
+      if (!isnan (w->hint_x[item]))
+        g += item < w->n;
+      else if (item >= w->n && gap->high - gap->low >= gap->used)
+        gap->used += GAP_LINES;
+      else if (item >= w->n)
+        {
+          find_room (w, item, gaps);
+          moved = TRUE;
+        }
     }
+  return moved;
+}
+
+/* New cards among the known ones of a layer, then new lines. */
+static void
+make_room (FbWork *w, FbRanked *ranked, FbRanked *spare, guint32 n, GArray *gaps)
+{
+  gboolean moved = FALSE, lines = FALSE;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint32 item = ranked[i].item;
+      if (!isnan (w->hint_x[item]))
+        continue;
+      if (!moved && !lines)
+        find_gaps (w, ranked, n, gaps);
+      if (item < w->n)
+        find_room (w, item, gaps);
+      moved |= item < w->n;
+      lines |= item >= w->n;
+    }
+  if (lines && lead_round (w, ranked, n, gaps))
+    moved = TRUE;
   if (!moved)
     return;
   for (guint32 i = 0; i < n; i++)

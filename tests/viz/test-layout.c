@@ -342,6 +342,35 @@ test_hint (void)
   test_graph_free (graph);
 }
 
+/* A new line goes round cards that stand close, and they stay. */
+static void
+test_hint_lines (void)
+{
+  guint n = 5;
+  TestGraph *graph = test_graph_new (n, n);
+  guint32 same[] = { 0, 1, 2, 3, 4 };
+
+  for (guint i = 0; i < n; i++)
+    graph->width[i] = 200;
+  for (guint i = 1; i < 4; i++)
+    {
+      test_graph_edge (graph, 0, i, 0);
+      test_graph_edge (graph, i, 4, i);
+    }
+  FbLayoutInput input = test_graph_input (graph);
+  g_autoptr (FbLayout) base = fb_layout_new (&input, NULL, NULL);
+  test_graph_edge (graph, 0, 4, 0);
+  input = test_graph_input (graph);
+  input.hint = base;
+  input.hint_node = same;
+  g_autoptr (FbLayout) layout = fb_layout_new (&input, NULL, NULL);
+  check (graph, layout);
+  g_assert_cmpuint (layout->rank[4] - layout->rank[0], ==, 2);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpfloat (fabs (layout->x[i] - base->x[i]), <, 0.05);
+  test_graph_free (graph);
+}
+
 /* What stood between two cards is gone: the line over the layers that are left is drawn. What was too long stays a stub. */
 static void
 test_hint_longer (void)
@@ -392,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viz/layout/long-edges", test_long_edges);
   g_test_add_func ("/viz/layout/left-of", test_left_of);
   g_test_add_func ("/viz/layout/hint", test_hint);
+  g_test_add_func ("/viz/layout/hint-lines", test_hint_lines);
   g_test_add_func ("/viz/layout/hint-longer", test_hint_longer);
   return g_test_run ();
 }
