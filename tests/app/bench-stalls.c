@@ -1,5 +1,6 @@
 /* How long the main loop is away: `bench-stalls [FILE [STEPS]]` opens a file (gpt2_train of the corpus, else a sample), does in it what
- * people do, and prints for each kind of thing how many turns of the main loop took how long. Needs a display. */
+ * people do, and prints for each kind of thing how many turns of the main loop took how long, and how much of the longest went into
+ * the phases of a frame: styles, places, picture. Needs a display. */
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,9 +10,20 @@
 
 #define STEPS 150
 
-static GArray *turns; /* of double, ms */
+/* What ends phases of a frame. */
+static const char *const phases[] = { "before-paint", "update", "layout", "paint" };
+
+/* ms */
+typedef struct
+{
+  double all, phases[G_N_ELEMENTS (phases)];
+} Turn;
+
+static GArray *turns; /* of Turn */
 static gint64 since;  /* µs: when what is measured began */
 static gint64 woken;  /* µs of this thread's processor time, which other programs do not lengthen */
+static Turn now;      /* the one under way */
+static gint64 phase_began;
 
 static gint64
 processor_time (void)
@@ -26,12 +38,21 @@ timed_poll (GPollFD *fds, guint n, int timeout)
 {
   if (woken)
     {
-      double ms = (double) (processor_time () - woken) / 1000;
-      g_array_append_val (turns, ms);
+      now.all = (double) (processor_time () - woken) / 1000;
+      g_array_append_val (turns, now);
     }
   int ready = poll ((struct pollfd *) fds, n, timeout);
-  woken = processor_time ();
+  woken = phase_began = processor_time ();
+  now = (Turn){ 0 };
   return ready;
+}
+
+static void
+phase_ended (GdkFrameClock *clock, gpointer phase)
+{
+  gint64 time = processor_time ();
+  now.phases[GPOINTER_TO_UINT (phase)] += (double) (time - phase_began) / 1000;
+  phase_began = time;
 }
 
 static void
@@ -43,7 +64,7 @@ set_gone (gpointer data, GObject *where)
 static int
 compare (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a, y = *(const double *) b;
+  double x = ((const Turn *) a)->all, y = ((const Turn *) b)->all;
   return x < y ? -1 : x > y;
 }
 
@@ -54,18 +75,24 @@ begin (void)
   since = g_get_monotonic_time ();
 }
 
-/* What was done since the last one. NULL: it is not counted. */
+/* What was done since the last one. */
 static void
 report (const char *what)
 {
   guint n = turns->len, over = 0;
   g_array_sort (turns, compare);
   for (guint i = 0; i < n; i++)
-    over += g_array_index (turns, double, i) > 16;
-  if (n && what)
-    g_print ("%-24s %6.0f ms, %5u turns: median %5.2f, 99%% %6.2f, longest %6.2f ms, %u over 16 ms\n", what,
-             (double) (g_get_monotonic_time () - since) / 1000, n, g_array_index (turns, double, n / 2),
-             g_array_index (turns, double, n * 99 / 100), g_array_index (turns, double, n - 1), over);
+    over += g_array_index (turns, Turn, i).all > 16;
+  if (n)
+    {
+      const Turn *longest = &g_array_index (turns, Turn, n - 1);
+      g_print (
+          "%-24s %6.0f ms, %5u turns: median %5.2f, 99%% %6.2f, longest %6.2f ms (styles %5.2f, places %5.2f, picture "
+          "%5.2f), %u over 16 ms\n",
+          what, (double) (g_get_monotonic_time () - since) / 1000, n, g_array_index (turns, Turn, n / 2).all,
+          g_array_index (turns, Turn, n * 99 / 100).all, longest->all, longest->phases[1], longest->phases[2],
+          longest->phases[3], over);
+    }
   begin ();
 }
 
@@ -113,9 +140,12 @@ main (int argc, char **argv)
   guint steps = argc > 2 ? (guint) atoi (argv[2]) : STEPS;
   g_autofree char *folder = g_dir_make_tmp ("fusebox-bench-XXXXXX", NULL);
   g_autofree char *saved = g_build_filename (folder, "saved.fusebox", NULL);
-  turns = g_array_new (FALSE, FALSE, sizeof (double));
+  turns = g_array_new (FALSE, FALSE, sizeof (Turn));
   test_has_display ();
   FbWindow *window = test_open (NULL, 0, NULL, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (phases); i++)
+    g_signal_connect_after (gtk_widget_get_frame_clock (GTK_WIDGET (window)), phases[i], G_CALLBACK (phase_ended),
+                            GUINT_TO_POINTER (i));
   g_main_context_set_poll_func (NULL, timed_poll);
   begin ();
   fb_window_open (window, path, 0, NULL, 0);
@@ -133,7 +163,8 @@ main (int argc, char **argv)
   report ("passes, kernels");
   fb_document_go (window->doc, 0, 1);
   settle (window);
-  report (NULL);
+  test_wait (300);
+  report ("back to the first pass");
   act (window, "collapse-kernels", NULL);
   act (window, "undo", NULL);
   act (window, "fit", NULL);
