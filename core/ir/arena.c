@@ -8,16 +8,33 @@ typedef struct _FbArenaBlock
 {
   struct _FbArenaBlock *next;
   gsize size;
+  gsize ready; /* bytes at the front that the system gave memory for */
   char data[];
 } FbArenaBlock;
 
 #define FIRST_BLOCK (64 * 1024)
 #define LARGEST_BLOCK (16 * 1024 * 1024)
-/* Blocks but the first are of large pages where the system has them: to be given small ones, one by one, can cost more than what
- * is written to them. */
-#define LARGE_PAGE (2 * 1024 * 1024)
+/* From this size on blocks are of whole pages, which the system gives memory for when they are first written to. It is asked for
+ * a few at once, ahead of that: each given by itself takes half as long again. Pages of 2 MB are not asked for: a virtual machine
+ * often has none at hand, and takes milliseconds over one. */
+#define LARGE_BLOCK (1024 * 1024)
+#define PAGE 4096
+#define STEP (128 * 1024)
 /* Bytes kept over a reset: memory that the system has to clear again costs more than the nodes in it. */
 #define MOST_SPARE (64 * 1024 * 1024)
+/* Bytes of large blocks that no arena has: the next arena, of the next schedule, begins with them, for the same reason. */
+#define MOST_POOLED (8 * 1024 * 1024)
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+static struct
+{
+  GMutex lock;
+  FbArenaBlock *blocks;
+  gsize bytes;
+} pool;
 
 void
 fb_arena_init (FbArena *arena)
@@ -28,30 +45,80 @@ fb_arena_init (FbArena *arena)
 static gboolean
 is_large (gsize size)
 {
-  return size >= LARGE_PAGE - sizeof (FbArenaBlock);
+  return size >= LARGE_BLOCK - sizeof (FbArenaBlock);
+}
+
+/* A block of at least @size bytes, not much larger, that another arena gave back; NULL when there is none. */
+static FbArenaBlock *
+take_pooled (gsize size)
+{
+  FbArenaBlock *found = NULL;
+
+  g_mutex_lock (&pool.lock);
+  for (FbArenaBlock **at = &pool.blocks; *at && !found; at = found ? at : &(*at)->next)
+    if ((*at)->size >= size && (*at)->size / 2 <= size)
+      {
+        found = *at;
+        *at = found->next;
+        pool.bytes -= found->size;
+      }
+  g_mutex_unlock (&pool.lock);
+  return found;
+}
+
+/* FALSE when the pool is full. */
+static gboolean
+give_to_pool (FbArenaBlock *block)
+{
+  gboolean taken;
+
+  g_mutex_lock (&pool.lock);
+  taken = pool.bytes + block->size <= MOST_POOLED;
+  if (taken)
+    {
+      block->next = pool.blocks;
+      pool.blocks = block;
+      pool.bytes += block->size;
+    }
+  g_mutex_unlock (&pool.lock);
+  return taken;
 }
 
 static FbArenaBlock *
 new_block (gsize size)
 {
   const gboolean large = is_large (size);
-  const gsize bytes = large ? (sizeof (FbArenaBlock) + size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE
-                            : sizeof (FbArenaBlock) + size;
-  FbArenaBlock *block = large ? g_aligned_alloc (1, bytes, LARGE_PAGE) : g_malloc (bytes);
+  const gsize bytes = large ? (sizeof (FbArenaBlock) + size + PAGE - 1) / PAGE * PAGE : sizeof (FbArenaBlock) + size;
+  FbArenaBlock *block = large ? take_pooled (size) : NULL;
 
-  if (large)
-    madvise (block, bytes, MADV_HUGEPAGE); /* only advice */
+  if (block)
+    return block;
+  block = large ? g_aligned_alloc (1, bytes, PAGE) : g_malloc (bytes);
   block->size = bytes - sizeof *block;
+  block->ready = large ? 0 : block->size;
   return block;
+}
+
+/* Has the first @size bytes of a block ready. */
+static void
+make_ready (FbArenaBlock *block, gsize size)
+{
+  const gsize before = block->ready ? sizeof *block + block->ready : 0;
+  const gsize bytes = MIN (MAX (sizeof *block + size, before + STEP) + PAGE - 1, sizeof *block + block->size) / PAGE * PAGE;
+
+  if (size <= block->ready)
+    return;
+  madvise ((char *) block + before, bytes - before, MADV_POPULATE_WRITE); /* only ahead of time */
+  block->ready = bytes - sizeof *block;
 }
 
 static void
 free_block (FbArenaBlock *block)
 {
-  if (is_large (block->size))
-    g_aligned_free (block);
-  else
+  if (!is_large (block->size))
     g_free (block);
+  else if (!give_to_pool (block))
+    g_aligned_free (block);
 }
 
 static void
@@ -102,21 +169,26 @@ fb_arena_reset (FbArena *arena)
 void *
 fb_arena_alloc_slow (FbArena *arena, gsize size)
 {
-  gsize want = arena->blocks ? CLAMP (arena->blocks->size * 2, LARGE_PAGE - sizeof *arena->blocks, LARGEST_BLOCK)
-                             : FIRST_BLOCK;
-  FbArenaBlock *block = arena->spare;
+  FbArenaBlock *block = arena->blocks;
+  gsize used = block ? (gsize) (arena->next - block->data) : 0, want;
 
-  want = MAX (want, size);
-  if (block && block->size >= size)
-    arena->spare = block->next;
-  else
-    block = new_block (want);
-  block->next = arena->blocks;
-  arena->blocks = block;
-  arena->next = block->data + size;
-  arena->end = block->data + block->size;
+  if (!block || block->size - used < size)
+    {
+      want = block ? CLAMP (block->size * 2, LARGE_BLOCK - sizeof *block, LARGEST_BLOCK) : FIRST_BLOCK;
+      block = arena->spare;
+      if (block && block->size >= size)
+        arena->spare = block->next;
+      else
+        block = new_block (MAX (want, size));
+      block->next = arena->blocks;
+      arena->blocks = block;
+      used = 0;
+    }
+  make_ready (block, used + size);
+  arena->next = block->data + used + size;
+  arena->end = block->data + block->ready;
   arena->bytes += size;
-  return block->data;
+  return block->data + used;
 }
 
 void *
