@@ -81,6 +81,9 @@ new_node (FbPickle *pickle, FbOp op, const FbDType *dtype, guint32 n, FbUop *con
   if (op == FB_OP_UNIQUE)
     pickle->max_unique = MAX (pickle->max_unique, payload);
   uop = fb_uop_new (pickle->context, op, dtype, n, sources, (FbArg){ .kind = kind, .i = payload });
+  /* what moves a node is a shape for whoever reads it: made where it is met first */
+  if (kind == FB_ARG_TUPLE && fb_op_in (op, FB_OPS_MOVEMENT) && !uop->arg.tuple->dims)
+    fb_tuple_to_dims (pickle->context, uop->arg.tuple);
   fb_value_set_pointer (result, FB_VALUE_UOP, uop);
   return fb_pickle_note_node (pickle, uop, weight, level);
 }

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+/* The bounds of a node, NULL when they were not asked for yet. */
+static inline const FbBounds *
+known (FbContext *context, const FbUop *uop)
+{
+  return fb_note_get (context, FB_NOTE_BOUNDS, uop);
+}
+
 /* Which sources the bounds of a node are computed from: [first, end). */
 static void
 needed_sources (const FbUop *uop, guint *first, guint *end)
@@ -208,7 +215,7 @@ last_of_range (FbContext *context, const FbUop *end)
 {
   if (fb_dtype_is_float (end->dtype))
     return fb_dtype_max (context, end->dtype);
-  return fb_num_add (context, end->bounds->max, fb_num_as_const (context, fb_arg_int (-1), end->dtype));
+  return fb_num_add (context, known (context, end)->max, fb_num_as_const (context, fb_arg_int (-1), end->dtype));
 }
 
 /* The bounds of @uop, whose needed sources have theirs. */
@@ -219,14 +226,14 @@ compute (FbContext *context, FbUop *uop)
   FbUop *decider;
 
   if (fb_op_in (uop->op, FB_OPS_BINARY) && !fb_dtype_is_float (uop->dtype)
-      && binary_bounds (context, uop, *uop->src[0]->bounds, *uop->src[1]->bounds, &result))
+      && binary_bounds (context, uop, *known (context, uop->src[0]), *known (context, uop->src[1]), &result))
     return result;
   switch (uop->op)
     {
     case FB_OP_WHERE:
       if (!fb_dtype_is_int (uop->dtype))
         break;
-      return union_bounds (*uop->src[1]->bounds, *uop->src[2]->bounds);
+      return union_bounds (*known (context, uop->src[1]), *known (context, uop->src[2]));
     case FB_OP_DEFINE_VAR:
       if (!fb_arg_truth (uop->arg))
         break;
@@ -235,21 +242,21 @@ compute (FbContext *context, FbUop *uop)
       return (FbBounds){ uop->arg.tuple->items[1], uop->arg.tuple->items[2] };
     case FB_OP_RANGE:
       decider = deciding_node (context, uop);
-      return (FbBounds){ uop->src[0]->bounds->min,
-                         decider ? decider->bounds->max : last_of_range (context, uop->src[1]) };
+      return (FbBounds){ known (context, uop->src[0])->min,
+                         decider ? known (context, decider)->max : last_of_range (context, uop->src[1]) };
     case FB_OP_BIND:
-      return *uop->src[0]->bounds;
+      return *known (context, uop->src[0]);
     case FB_OP_UNROLL:
     case FB_OP_VECTORIZE:
       if (uop->n_src == 0)
         return malformed (context, uop);
-      result = *uop->src[0]->bounds;
+      result = *known (context, uop->src[0]);
       for (guint i = 1; i < uop->n_src; i++)
-        result = union_bounds (result, *uop->src[i]->bounds);
+        result = union_bounds (result, *known (context, uop->src[i]));
       return result;
     case FB_OP_SPECIAL:
       if ((decider = deciding_node (context, uop)))
-        return (FbBounds){ fb_arg_int (0), decider->bounds->max };
+        return (FbBounds){ fb_arg_int (0), known (context, decider)->max };
       if (!arg_has_numbers (uop, 1) || !fb_arg_is_integer (uop->arg.tuple->items[1]))
         return malformed (context, uop);
       return (FbBounds){ fb_arg_int (0), fb_num_sub (context, uop->arg.tuple->items[1], fb_arg_int (1)) };
@@ -269,7 +276,7 @@ remember (FbContext *owner, FbUop *uop, FbBounds bounds)
 {
   if (!fb_arg_is_number (bounds.min) || !fb_arg_is_number (bounds.max) || fb_context_failed (owner))
     return FALSE;
-  uop->bounds = fb_arena_memdup (&owner->arena, &bounds, sizeof bounds);
+  fb_note_put (owner, FB_NOTE_BOUNDS, uop, fb_arena_memdup (&owner->arena, &bounds, sizeof bounds));
   return TRUE;
 }
 
@@ -294,7 +301,7 @@ look_at_sources (FbContext *context, FbUop *uop, GPtrArray *stack)
   for (guint i = first; i <= end; i++)
     {
       FbUop *s = i < end ? uop->src[i] : decider;
-      if (!s || s->bounds)
+      if (!s || known (context, s))
         continue;
       state = SOURCES_MISSING;
       if (stack)
@@ -323,14 +330,14 @@ compute_all (FbContext *context, FbUop *uop)
   g_autoptr (GPtrArray) stack = NULL;
 
   if (state != SOURCES_MISSING)
-    return settle (context, uop, state) ? uop->bounds : &unknown;
+    return settle (context, uop, state) ? known (context, uop) : &unknown;
   stack = g_ptr_array_new ();
   g_ptr_array_add (stack, uop);
   while (stack->len)
     {
       FbUop *top = g_ptr_array_index (stack, stack->len - 1);
 
-      if (!top->bounds)
+      if (!known (context, top))
         {
           state = look_at_sources (fb_context_owner (context, top), top, stack);
           if (state == SOURCES_MISSING)
@@ -340,13 +347,15 @@ compute_all (FbContext *context, FbUop *uop)
         }
       g_ptr_array_set_size (stack, (gint) stack->len - 1);
     }
-  return uop->bounds;
+  return known (context, uop);
 }
 
 const FbBounds *
 fb_uop_bounds (FbContext *context, FbUop *uop)
 {
-  return G_LIKELY (uop->bounds) ? uop->bounds : compute_all (context, uop);
+  const FbBounds *bounds = known (context, uop);
+
+  return G_LIKELY (bounds) ? bounds : compute_all (context, uop);
 }
 
 /* --- order --- */

@@ -38,19 +38,18 @@ fb_intern_table_get (const FbInternTable *table, guint32 hash,
   return NULL;
 }
 
-/* A map from nodes to words, by id. Clearing is O(1). */
-typedef struct
-{
-  guintptr value;
-  guint32 stamp;
-} FbNodeMapEntry;
+/* A map from nodes to words, by id. Clearing is O(1): every use has a stamp of its own. Words are addresses, or less than 2^48, as
+ * addresses of programs are on the processors this is built for; the stamp is above them, so that an entry is one word of memory. */
+typedef guint64 FbNodeMapEntry;
+
+#define FB_NODE_MAP_WORD_BITS 48
 
 typedef struct _FbNodeMap FbNodeMap;
 struct _FbNodeMap
 {
   FbNodeMapEntry *entries;
+  guint64 stamp; /* shifted to its place */
   guint32 size;
-  guint32 stamp;
   gboolean any; /* FALSE: fb_node_map_set() was not called yet */
   FbNodeMap *next_free;
 };
@@ -64,12 +63,20 @@ void fb_node_map_reserve (FbNodeMap *map, const FbContext *context);
 /* For its context, at the end. */
 void fb_node_map_free (FbNodeMap *map);
 
+/* The word of an entry, 0 when it is of an earlier use. */
+static inline guintptr
+fb_node_map_word (FbNodeMapEntry entry, guint64 stamp)
+{
+  const guint64 word = entry ^ stamp;
+  return word >> FB_NODE_MAP_WORD_BITS ? 0 : word;
+}
+
 /* 0 when absent. */
 static inline guintptr
 fb_node_map_get (const FbNodeMap *map, const FbUop *uop)
 {
   guint32 id = uop->id;
-  return id < map->size && map->entries[id].stamp == map->stamp ? map->entries[id].value : 0;
+  return id < map->size ? fb_node_map_word (map->entries[id], map->stamp) : 0;
 }
 
 static inline void
@@ -79,9 +86,16 @@ fb_node_map_set (FbNodeMap *map, const FbUop *uop, guintptr value)
   if (G_UNLIKELY (id >= map->size))
     fb_node_map_grow (map, id);
   map->any = TRUE;
-  map->entries[id].value = value;
-  map->entries[id].stamp = map->stamp;
+  map->entries[id] = value | map->stamp;
 }
+
+/* What is remembered of some nodes. */
+typedef enum
+{
+  FB_NOTE_BOUNDS, /* FbBounds */
+  FB_NOTE_KEY,    /* bytes */
+  FB_N_NOTES,
+} FbNote;
 
 /* Slots that a row's table of nodes begins with. */
 #define FB_FIRST_SLOTS 256
@@ -187,6 +201,7 @@ struct _FbContext
   gint64 next_unique;
 
   FbMemoTable memo;
+  FbNodeMap *notes[FB_N_NOTES]; /* NULL: there are none */
 
   FbNodeMap *free_maps;
   FbNodeList *free_lists;
@@ -210,6 +225,24 @@ fb_context_owner (FbContext *context, const FbUop *uop)
   while (uop->id < context->first_id)
     context = context->parent;
   return context;
+}
+
+/* NULL when nothing is noted. */
+static inline const void *
+fb_note_get (FbContext *context, FbNote kind, const FbUop *uop)
+{
+  const FbNodeMap *notes = fb_context_owner (context, uop)->notes[kind];
+
+  return notes ? (const void *) fb_node_map_get (notes, uop) : NULL;
+}
+
+/* @what: as long-lived as @uop, which is @owner's own. */
+static inline void
+fb_note_put (FbContext *owner, FbNote kind, const FbUop *uop, const void *what)
+{
+  if (!owner->notes[kind])
+    owner->notes[kind] = fb_node_map_acquire (owner);
+  fb_node_map_set (owner->notes[kind], uop, (guintptr) what);
 }
 
 /* Puts @frame on the stack of the walk, which has @depth frames. */

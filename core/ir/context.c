@@ -159,12 +159,21 @@ forget_orders (FbContext *context)
     }
 }
 
+static void
+forget_notes (FbContext *context)
+{
+  for (guint i = 0; i < FB_N_NOTES; i++)
+    if (context->notes[i])
+      fb_node_map_release (context, g_steal_pointer (&context->notes[i]));
+}
+
 void
 fb_context_free (FbContext *context)
 {
   if (!context)
     return;
   forget_orders (context);
+  forget_notes (context);
   FOR_EACH_TABLE (context, table)
   intern_table_clear (table);
   for (FbNodeMap *map = context->free_maps, *next; map; map = next)
@@ -195,6 +204,7 @@ void
 fb_context_reset (FbContext *context)
 {
   forget_orders (context);
+  forget_notes (context);
   if (context->kept.arena.bytes > MAX_KEPT)
     kept_reset (&context->kept);
   FOR_EACH_TABLE (context, table)

@@ -199,8 +199,6 @@ derive (FbUop *uop, FbOp op, guint n_src)
   uop->base = uop;
   uop->device = NULL;
   uop->st = NULL;
-  uop->bounds = NULL;
-  uop->key = NULL;
   for (guint i = 0; i < n_src && !uop->device; i++)
     uop->device = uop->src[i]->device;
   if (!fb_op_in (op, FB_OPS_MOVEMENT | FB_OP_BIT (VIEW) | FB_OP_BIT (DEVICE) | FB_OP_BIT (MULTI)))

@@ -6,10 +6,18 @@
 
 #define KEY_BYTES 32
 
+/* The key of a node, NULL when it was not asked for yet. */
+static inline const guint8 *
+known (FbContext *context, const FbUop *uop)
+{
+  return fb_note_get (context, FB_NOTE_KEY, uop);
+}
+
 static void
 compute_key (FbContext *context, FbUop *uop, GChecksum *sha, GString *text)
 {
-  guint8 *key = fb_arena_alloc (&fb_context_owner (context, uop)->arena, KEY_BYTES);
+  FbContext *owner = fb_context_owner (context, uop);
+  guint8 *key = fb_arena_alloc (&owner->arena, KEY_BYTES);
   gsize len = KEY_BYTES;
 
   g_string_truncate (text, 0);
@@ -26,9 +34,9 @@ compute_key (FbContext *context, FbUop *uop, GChecksum *sha, GString *text)
   g_checksum_reset (sha);
   g_checksum_update (sha, (const guchar *) text->str, (gssize) text->len);
   for (guint i = 0; i < uop->n_src; i++)
-    g_checksum_update (sha, uop->src[i]->key, KEY_BYTES);
+    g_checksum_update (sha, known (context, uop->src[i]), KEY_BYTES);
   g_checksum_get_digest (sha, key, &len);
-  uop->key = key;
+  fb_note_put (owner, FB_NOTE_KEY, uop, key);
 }
 
 const guint8 *
@@ -44,8 +52,8 @@ fb_uop_key (FbContext *context, FbUop *root)
   g_autoptr (GString) text = NULL;
   Frame frame = { root, 0 };
 
-  if (root->key)
-    return root->key;
+  if (known (context, root))
+    return known (context, root);
   stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   sha = g_checksum_new (G_CHECKSUM_SHA256);
   text = g_string_new (NULL);
@@ -57,18 +65,18 @@ fb_uop_key (FbContext *context, FbUop *root)
       if (top->next < top->uop->n_src)
         {
           FbUop *s = top->uop->src[top->next++];
-          if (!s->key)
+          if (!known (context, s))
             {
               frame = (Frame){ s, 0 };
               g_array_append_val (stack, frame);
             }
           continue;
         }
-      if (!top->uop->key)
+      if (!known (context, top->uop))
         compute_key (context, top->uop, sha, text);
       g_array_set_size (stack, stack->len - 1);
     }
-  return root->key;
+  return known (context, root);
 }
 
 const char *

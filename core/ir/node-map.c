@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define FIRST_STAMP (G_GUINT64_CONSTANT (1) << FB_NODE_MAP_WORD_BITS)
+
 FbNodeMap *
 fb_node_map_acquire (FbContext *context)
 {
@@ -14,11 +16,12 @@ fb_node_map_acquire (FbContext *context)
   else
     map = g_new0 (FbNodeMap, 1);
   map->any = FALSE;
-  if (++map->stamp == 0)
+  map->stamp += FIRST_STAMP;
+  if (G_UNLIKELY (map->stamp == 0))
     {
       if (map->size)
         memset (map->entries, 0, sizeof (FbNodeMapEntry) * map->size);
-      map->stamp = 1;
+      map->stamp = FIRST_STAMP;
     }
   return map;
 }

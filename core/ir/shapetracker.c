@@ -53,8 +53,8 @@ st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
     .id = context->n_sts++,
     .n = n,
     .contiguous = n == 1 && views[0]->contiguous,
-    .all_int = all_int,
-    .traits = traits_of (n, views, all_int),
+    .all_int = (guint8) all_int,
+    .traits = (guint8) traits_of (n, views, all_int),
     .shape = views[n - 1]->shape,
     .size = -2,
   };
@@ -351,7 +351,7 @@ move_view (FbContext *context, const FbView *view, FbOp op, const FbDims *arg)
     }
 }
 
-/* What a tracker was moved to, where that is asked for again and again: the first few different moves. */
+/* What a tracker was moved to, where that is asked for again and again: a few different moves, after the first. */
 struct _FbShapeTrackerMoves
 {
   guint n;
@@ -360,7 +360,7 @@ struct _FbShapeTrackerMoves
     FbOp op;
     const FbDims *arg;
     const FbShapeTracker *result;
-  } at[4];
+  } at[3];
 };
 
 static const FbShapeTracker *
@@ -368,6 +368,8 @@ remembered (const FbShapeTracker *st, FbOp op, const FbDims *arg)
 {
   const FbShapeTrackerMoves *moves = st->moves;
 
+  if (st->moved_dims == arg && st->moved_by == op)
+    return st->moved_to;
   for (guint i = 0; moves && i < moves->n; i++)
     if (moves->at[i].arg == arg && moves->at[i].op == op)
       return moves->at[i].result;
@@ -392,6 +394,14 @@ remember (FbContext *context, const FbShapeTracker *st, FbOp op, const FbDims *a
 {
   FbShapeTrackerMoves *moves = st->moves;
 
+  if (!st->moved_dims)
+    {
+      FbShapeTracker *own = (FbShapeTracker *) st;
+      own->moved_dims = arg;
+      own->moved_by = (guint8) op;
+      own->moved_to = result;
+      return TRUE;
+    }
   if (!moves)
     {
       ((FbShapeTracker *) st)->moves = moves = fb_arena_alloc (&context->kept.arena, sizeof *moves);

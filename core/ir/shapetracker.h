@@ -19,12 +19,16 @@ struct _FbShapeTracker
   guint32 hash;
   guint32 id;
   guint32 n;
-  gboolean contiguous;        /* one view, contiguous */
-  gboolean all_int;           /* no node in any view */
-  guint32 traits;             /* FbShapeTrackerTraits */
-  const FbDims *shape;        /* of the last view */
-  gint64 size;                /* memo of fb_st_size, -2 until asked */
-  FbShapeTrackerMoves *moves; /* memo of fb_st_movement, NULL until asked */
+  guint8 contiguous;   /* one view, contiguous */
+  guint8 all_int;      /* no node in any view */
+  guint8 traits;       /* FbShapeTrackerTraits */
+  guint8 moved_by;     /* FbOp */
+  const FbDims *shape; /* of the last view */
+  gint64 size;         /* memo of fb_st_size, -2 until asked */
+  /* memo of fb_st_movement: the first move, by which op and dims, and the next few; NULL until asked */
+  const FbDims *moved_dims;
+  const FbShapeTracker *moved_to;
+  FbShapeTrackerMoves *moves;
   /* memo of fb_st_add: the latest that this was added to, and their sum */
   const FbShapeTracker *inner, *sum;
   char *repr; /* memo of its text (core/ir/text.c), NULL until asked */

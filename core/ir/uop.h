@@ -22,9 +22,7 @@ struct _FbUop
       *next_user; /* where nodes are found: the latest that hangs from this one, and the one before beside it (intern.c) */
   FbUop *base;    /* under views and movement ops, or itself (ops.py:511) */
   FbUop *device;            /* the DEVICE or MULTI node that decides where this lives, NULL for none (ops.py:542) */
-  const FbShapeTracker *st; /* memo of fb_uop_st */
-  const struct _FbBounds *bounds; /* memo of fb_uop_bounds */
-  const guint8 *key;              /* memo of fb_uop_key */
+  const FbShapeTracker *st; /* memo of fb_uop_st; what is asked of fewer nodes is remembered beside them */
   FbUop *src[];
 };
 

@@ -35,14 +35,13 @@ struct _FbLowering
 static inline guintptr
 get (const FbLowering *l, const FbUop *uop)
 {
-  const FbNodeMapEntry *entry = &l->known->entries[uop->id];
-  return entry->stamp == l->known->stamp ? entry->value : 0;
+  return fb_node_map_word (l->known->entries[uop->id], l->known->stamp);
 }
 
 static inline void
 set (FbLowering *l, const FbUop *uop, guintptr known)
 {
-  l->known->entries[uop->id] = (FbNodeMapEntry){ known, l->known->stamp };
+  l->known->entries[uop->id] = known | l->known->stamp;
 }
 
 /* The same of what a node is substituted by, of which @uop becomes that. */

@@ -36,7 +36,7 @@ fb_kernel_sources_clear (FbKernelSources *sources)
 typedef struct
 {
   FbNodeMapEntry *met;
-  guint32 stamp;
+  guint64 stamp;
   guint64 number; /* shifted */
   FbUop **at;
   guint n, n_taken_in; /* of them those that the next list does not have */
@@ -85,19 +85,14 @@ static inline void
 add (FbKernelSources *sources, List *list, FbUop *s)
 {
   FbNodeMapEntry *met = &list->met[s->id];
+  const guintptr known = fb_node_map_word (*met, list->stamp);
   Fate fate;
 
-  if (met->stamp != list->stamp)
-    {
-      fate = decide (sources, s);
-      met->stamp = list->stamp;
-    }
-  else if (met->value >= list->number)
+  if (known >= list->number)
     return;
-  else
-    fate = met->value & FATE;
+  fate = known ? known & FATE : decide (sources, s);
   list->n_taken_in += fate == TAKEN_IN;
-  met->value = list->number | fate;
+  *met = list->number | fate | list->stamp;
   list->at[list->n++] = s;
 }
 
@@ -129,16 +124,17 @@ fb_kernel_sources_take_in (FbKernelSources *sources)
     {
       FbUop *s = sources->earlier->at[i];
       FbNodeMapEntry *met = &list.met[s->id];
+      const guint64 known = *met ^ list.stamp;
 
-      if (met->value & TAKEN_IN)
+      if (known & TAKEN_IN)
         {
           reserve (sources, &list, s->n_src + n - i);
           for (guint k = 0; k < s->n_src; k++)
             add (sources, &list, s->src[k]);
         }
-      else if (met->value < list.number)
+      else if (known < list.number)
         {
-          met->value = list.number | KEPT;
+          *met = list.number | KEPT | list.stamp;
           list.at[list.n++] = s;
         }
     }

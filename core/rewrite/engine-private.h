@@ -46,7 +46,7 @@ typedef struct
   const FbNodeMap *substitutes; /* SUBSTITUTE only */
   FbNodeMap *map;               /* has room for every node that exists */
   FbNodeMapEntry *entries;      /* the map's, */
-  guint32 stamp;                /* and the stamp of those that count: read for every node */
+  guint64 stamp;                /* and the stamp of those that count: read for every node */
   guint32 base;                 /* frames of the context's stack below are other runs' */
   guint n_waiting;              /* nodes that await what replaced them */
   guint32 first_affected;       /* nodes made before stay as they are */
@@ -96,14 +96,13 @@ make_room (FbRun *r)
 static inline guintptr
 get (const FbRun *r, const FbUop *uop)
 {
-  const FbNodeMapEntry *entry = &r->entries[uop->id];
-  return entry->stamp == r->stamp ? entry->value : 0;
+  return fb_node_map_word (r->entries[uop->id], r->stamp);
 }
 
 static inline void
 set (FbRun *r, const FbUop *uop, guintptr value)
 {
-  r->entries[uop->id] = (FbNodeMapEntry){ value, r->stamp };
+  r->entries[uop->id] = value | r->stamp;
 }
 
 /* What replaces @uop, or NULL. */

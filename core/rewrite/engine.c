@@ -162,7 +162,7 @@ rewrite_in_order (FbRun *r, const FbNodeList *order, guint first, FbUop *result)
         src = g_new (FbUop *, n);
       for (guint32 k = 0; k < n; k++)
         {
-          src[k] = (FbUop *) r->entries[uop->src[k]->id].value;
+          src[k] = (FbUop *) (r->entries[uop->src[k]->id] ^ r->stamp);
           changed |= src[k] != uop->src[k];
         }
       if (changed)
@@ -232,11 +232,11 @@ static FbUop **
 map_of (const FbRun *r, guint32 n)
 {
   const FbNodeMapEntry *entries = r->entries;
-  const guint32 stamp = r->stamp;
+  const guint64 stamp = r->stamp;
   FbUop **map = g_new (FbUop *, n);
 
   for (guint32 i = 0; i < n; i++)
-    map[i] = entries[i].stamp == stamp ? (FbUop *) entries[i].value : NULL;
+    map[i] = (FbUop *) fb_node_map_word (entries[i], stamp);
   return map;
 }
 
