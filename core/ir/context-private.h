@@ -180,6 +180,9 @@ typedef struct
   guint32 next; /* source to look at next */
 } FbWalkFrame;
 
+/* Of an overlay: trackers, which may be the parent's, remember none of its nodes. */
+#define FB_NO_ROW G_MAXUINT64
+
 struct _FbContext
 {
   FbKept kept;
@@ -187,6 +190,7 @@ struct _FbContext
   FbContext *parent; /* of an overlay */
   FbOptions options;
 
+  guint64 row;      /* how often it began anew, + 1, or FB_NO_ROW: trackers remember a node with it */
   guint32 first_id; /* ids below belong to the parent */
   guint32 n_uops;   /* the parent's included */
   guint32 uops_allocated;

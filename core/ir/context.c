@@ -94,6 +94,7 @@ fb_context_new (void)
 
   fb_arena_init (&context->arena);
   fb_options_init (&context->options);
+  context->row = 1;
   return context;
 }
 
@@ -103,6 +104,7 @@ fb_context_new_overlay (FbContext *parent)
   FbContext *context = fb_context_new ();
 
   context->parent = parent;
+  context->row = FB_NO_ROW;
   context->options = parent->options;
   context->first_id = context->n_uops = parent->n_uops;
   context->n_views = parent->n_views;
@@ -205,6 +207,7 @@ fb_context_reset (FbContext *context)
 {
   forget_orders (context);
   forget_notes (context);
+  context->row += context->row != FB_NO_ROW;
   if (context->kept.arena.bytes > MAX_KEPT)
     kept_reset (&context->kept);
   FOR_EACH_TABLE (context, table)

@@ -235,7 +235,7 @@ make (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *con
 }
 
 /* The node, made or found, that does not hang from its newest source. */
-G_GNUC_NO_INLINE static FbUop *
+static FbUop *
 find_or_make_in_table (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUop *const *src, FbArg arg)
 {
   const UopPlace place = uop_place (op, dtype, n_src, src, arg);
@@ -318,5 +318,32 @@ fb_uop_new (FbContext *context, FbOp op, const FbDType *dtype, guint n_src, FbUo
 FbUop *
 fb_uop_with_src (FbContext *context, const FbUop *uop, FbUop *const *src)
 {
-  return fb_uop_new (context, uop->op, uop->dtype, uop->n_src, src, uop->arg);
+  switch (uop->n_src)
+    {
+    case 0:
+      return (FbUop *) uop;
+    case 1:
+      return find_or_make (context, uop->op, uop->dtype, 1, src, uop->arg);
+    case 2:
+      return find_or_make (context, uop->op, uop->dtype, 2, src, uop->arg);
+    default:
+      return find_or_make (context, uop->op, uop->dtype, uop->n_src, src, uop->arg);
+    }
+}
+
+FbUop *
+fb_st_to_uop (FbContext *context, const FbShapeTracker *st)
+{
+  FbShapeTracker *own = (FbShapeTracker *) st;
+  FbUop *uop;
+
+  if (st->row == context->row)
+    return st->uop;
+  uop = fb_uop_new (context, FB_OP_VIEW, FB_DTYPE (VOID), 0, NULL, fb_arg_st (st));
+  if (!context->parent) /* a tracker of the parent would outlive the node of an overlay */
+    {
+      own->row = context->row;
+      own->uop = uop;
+    }
+  return uop;
 }

@@ -31,7 +31,9 @@ struct _FbShapeTracker
   FbShapeTrackerMoves *moves;
   /* memo of fb_st_add: the latest that this was added to, and their sum */
   const FbShapeTracker *inner, *sum;
-  char *repr; /* memo of its text (core/ir/text.c), NULL until asked */
+  char *repr;  /* memo of its text (core/ir/text.c), NULL until asked */
+  FbUop *uop;  /* memo of fb_st_to_uop, */
+  guint64 row; /* for what the context held then, 0 for never */
   const FbView *views[];
 };
 

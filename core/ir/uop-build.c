@@ -237,12 +237,6 @@ fb_movement (FbContext *context, FbOp op, FbUop *x, const FbDims *arg)
 }
 
 FbUop *
-fb_st_to_uop (FbContext *context, const FbShapeTracker *st)
-{
-  return fb_uop_new (context, FB_OP_VIEW, FB_DTYPE (VOID), 0, NULL, fb_arg_st (st));
-}
-
-FbUop *
 fb_replace_dtype (FbContext *context, FbUop *uop, const FbDType *dtype)
 {
   return dtype == uop->dtype ? uop : fb_uop_new (context, uop->op, dtype, uop->n_src, uop->src, uop->arg);
