@@ -266,7 +266,7 @@ is_of_ints (const FbView *inner, const FbView *outer)
 
 /* The view of the projected offset and strides, if the inner view's shape and mask allow it. */
 static const FbView *
-merge_projected (FbContext *context, const Projection *p, const FbDims *strides, guint depth)
+merge_projected (FbContext *context, const Projection *p, FbSint *strides, guint depth)
 {
   const FbView *inner = p->inner, *outer = p->outer;
   guint n = inner->shape->n, n_extents;
@@ -324,7 +324,7 @@ merge_projected (FbContext *context, const Projection *p, const FbDims *strides,
 
   for (guint i = 0; i < n; i++)
     offset = sint_add (context, offset, sint_mul (context, p->origin[i], inner->strides->at[i]));
-  return fb_view_create (context, outer->shape, strides, sint_add (context, offset, inner->offset), NULL);
+  return fb_view_create_strided (context, outer->shape, strides, sint_add (context, offset, inner->offset), NULL);
 }
 
 /* Projects the outer view's offset and strides on the dimensions of the inner view. */
@@ -357,8 +357,7 @@ merge_unmasked (FbContext *context, const FbView *inner, const FbView *outer, gu
     }
   if (context->error)
     return NULL;
-  return merge_projected (context, &(Projection){ inner, outer, origin, steps },
-                          fb_dims_new (context, n_outer, strides), depth);
+  return merge_projected (context, &(Projection){ inner, outer, origin, steps }, strides, depth);
 }
 
 /* Elements, of any number, symbolic dimensions at their largest (view.py:102). */

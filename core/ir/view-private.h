@@ -3,6 +3,9 @@
 
 #include "sint-private.h"
 
+/* As fb_view_create(), with one of @strides for each dimension; they are overwritten. */
+const FbView *fb_view_create_strided (FbContext *context, const FbDims *shape, FbSint *strides, FbSint offset,
+                                      const FbDims *mask);
 /* The canonical row-major view of @shape, O(1) after the first time. */
 const FbView *fb_view_row_major (FbContext *context, const FbDims *shape);
 /* A movement op, not memoised: for callers that memoise the whole tracker. NULL without error: a reshape that needs a

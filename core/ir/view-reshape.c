@@ -252,7 +252,7 @@ rename_dims (FbContext *context, const FbView *view, const FbDims *shape)
 const FbView *
 fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape)
 {
-  const FbDims *old = view->shape, *mask = NULL, *strides;
+  const FbDims *old = view->shape, *mask = NULL;
   FbSint moved = fb_sint (0), skipped = fb_sint (0);
   guint n = shape->n;
 
@@ -273,12 +273,12 @@ fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape
   if (old->all_int && !shape->all_int)
     return rename_dims (context, view, shape);
 
-  FB_SCRATCH (FbSint, items, 2 * n);
-  if (!reshape_strides (context, view, shape, items))
+  FB_SCRATCH (FbSint, strides, n);
+  if (!reshape_strides (context, view, shape, strides))
     return NULL;
-  strides = fb_dims_new (context, n, items);
   if (view->mask)
     {
+      FB_SCRATCH (FbSint, items, 2 * n);
       if (!reshape_mask (context, view->mask, old, shape, items))
         return NULL;
       mask = fb_dims_new (context, 2 * n, items);
@@ -286,9 +286,9 @@ fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape
         moved = sint_add (context, moved, sint_mul (context, view->mask->at[2 * i], view->strides->at[i]));
     }
   for (guint i = 0; i < n; i++)
-    skipped = sint_add (context, skipped, sint_mul (context, mask ? mask->at[2 * i] : fb_sint (0), strides->at[i]));
+    skipped = sint_add (context, skipped, sint_mul (context, mask ? mask->at[2 * i] : fb_sint (0), strides[i]));
   moved = sint_sub (context, moved, skipped);
-  return fb_view_create (context, shape, strides, sint_add (context, view->offset, moved), mask);
+  return fb_view_create_strided (context, shape, strides, sint_add (context, view->offset, moved), mask);
 }
 
 const FbView *

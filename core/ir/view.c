@@ -223,6 +223,26 @@ eliminate_masked (FbContext *context, guint n, const FbDims **strides, FbSint *o
   *strides = fb_dims_new (context, n, kept);
 }
 
+/* Whether @strides, which are canonical, are those of a row-major @shape. These are not made for it. */
+static gboolean
+is_row_major (FbContext *context, const FbDims *shape, const FbDims *strides)
+{
+  gint64 stride = 1;
+
+  if (shape->strides || !shape->all_int || !strides->all_int)
+    return strides == row_major_strides (context, shape, TRUE);
+  for (guint i = shape->n; i-- > 0;)
+    {
+      const gint64 size = fb_sint_int (shape->at[i]);
+
+      if (fb_sint_int (strides->at[i]) != (size == 1 ? 0 : stride) || __builtin_mul_overflow (stride, size, &stride))
+        return FALSE;
+    }
+  if (!context->parent)
+    ((FbDims *) shape)->strides = strides;
+  return TRUE;
+}
+
 static const FbDims *
 simplified (FbContext *context, const FbDims *shape)
 {
@@ -260,8 +280,17 @@ fb_view_create (FbContext *context, const FbDims *shape, const FbDims *strides, 
     shape = simplified (context, shape);
   if (G_UNLIKELY (context->error))
     return NULL;
-  contiguous = fb_sint_is (offset, 0) && !mask && strides == row_major_strides (context, shape, TRUE);
+  contiguous = fb_sint_is (offset, 0) && !mask && is_row_major (context, shape, strides);
   return context->error ? NULL : intern (context, shape, strides, offset, mask, contiguous);
+}
+
+const FbView *
+fb_view_create_strided (FbContext *context, const FbDims *shape, FbSint *strides, FbSint offset, const FbDims *mask)
+{
+  for (guint i = 0; i < shape->n; i++)
+    if (fb_sint_is (shape->at[i], 1))
+      strides[i] = fb_sint (0);
+  return fb_view_create (context, shape, fb_dims_new (context, shape->n, strides), offset, mask);
 }
 
 const FbView *
