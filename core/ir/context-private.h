@@ -200,7 +200,6 @@ struct _FbContext
   gsize uop_slots_allocated;
 
   FbInternTable tuple_table, tuple_canon_table, dims_table, view_table, st_table, big_table, kernel_table, opaque_table;
-  guint32 n_views, n_sts;
   guint64 n_nans;
   gint64 next_unique;
 

@@ -107,8 +107,6 @@ fb_context_new_overlay (FbContext *parent)
   context->row = FB_NO_ROW;
   context->options = parent->options;
   context->first_id = context->n_uops = parent->n_uops;
-  context->n_views = parent->n_views;
-  context->n_sts = parent->n_sts;
   context->n_nans = parent->n_nans;
   context->next_unique = parent->next_unique;
   return context;

@@ -50,7 +50,6 @@ st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
 
   *st = (FbShapeTracker){
     .hash = hash,
-    .id = context->n_sts++,
     .n = n,
     .contiguous = n == 1 && views[0]->contiguous,
     .all_int = (guint8) all_int,

@@ -17,7 +17,6 @@ typedef struct _FbShapeTrackerMoves FbShapeTrackerMoves;
 struct _FbShapeTracker
 {
   guint32 hash;
-  guint32 id;
   guint32 n;
   guint8 contiguous;   /* one view, contiguous */
   guint8 all_int;      /* no node in any view */

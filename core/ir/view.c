@@ -41,9 +41,8 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
 
   view = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbView));
   *view = *proto;
-  view->all_int = all_int;
+  view->all_int = (guint8) all_int;
   view->hash = hash;
-  view->id = context->n_views++;
   view->st = NULL;
   *slot = view;
   fb_intern_table_added (table);
@@ -56,7 +55,8 @@ intern (FbContext *context, const FbDims *shape, const FbDims *strides, FbSint o
 {
   return fb_context_intern_view (
       context,
-      &(FbView){ .shape = shape, .strides = strides, .offset = offset, .mask = mask, .contiguous = contiguous });
+      &(FbView){
+          .shape = shape, .strides = strides, .offset = offset, .mask = mask, .contiguous = contiguous != FALSE });
 }
 
 /* TRUE, and the error set, when the parts do not have one item (the mask two) per dimension. */

@@ -11,13 +11,12 @@
 typedef struct
 {
   guint32 hash;
-  guint32 id; /* creation number, for memo keys */
+  guint8 contiguous;
+  guint8 all_int; /* no node in any field */
   const FbDims *shape;
   const FbDims *strides; /* as long as shape */
   FbSint offset;
-  const FbDims *mask; /* 2n: begin and end per dimension, NULL for none */
-  gboolean contiguous;
-  gboolean all_int;         /* no node in any field */
+  const FbDims *mask;       /* 2n: begin and end per dimension, NULL for none */
   const FbShapeTracker *st; /* memo of fb_st_from_view */
 } FbView;
 
