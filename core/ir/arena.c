@@ -104,7 +104,8 @@ static void
 make_ready (FbArenaBlock *block, gsize size)
 {
   const gsize before = block->ready ? sizeof *block + block->ready : 0;
-  const gsize bytes = MIN (MAX (sizeof *block + size, before + STEP) + PAGE - 1, sizeof *block + block->size) / PAGE * PAGE;
+  const gsize bytes
+      = MIN (MAX (sizeof *block + size, before + STEP) + PAGE - 1, sizeof *block + block->size) / PAGE * PAGE;
 
   if (size <= block->ready)
     return;
