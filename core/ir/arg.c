@@ -32,7 +32,6 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
 {
   TextKey key = { bytes, len < 0 ? strlen (bytes) : (gsize) len };
   guint32 hash = 5381;
-  gpointer *slot;
   FbText *text;
 
   for (gsize i = 0; i < key.len; i++)
@@ -40,16 +39,15 @@ fb_arg_str (FbContext *context, const char *bytes, gssize len)
   for (FbContext *c = context->parent; c; c = c->parent)
     if ((text = fb_intern_table_get (&c->kept.text_table, hash, text_equal, &key)))
       return (FbArg){ .kind = FB_ARG_STR, .str = text };
-  slot = fb_intern_table_find (&context->kept.text_table, hash, text_equal, &key);
-  text = *slot;
+  text = fb_intern_table_get (&context->kept.text_table, hash, text_equal, &key);
   if (!text)
     {
-      *slot = text = fb_arena_alloc (&context->kept.arena, sizeof *text + key.len + 1);
+      text = fb_arena_alloc (&context->kept.arena, sizeof *text + key.len + 1);
       text->hash = hash;
       text->len = (guint32) key.len;
       memcpy (text->bytes, bytes, key.len);
       text->bytes[key.len] = 0;
-      fb_intern_table_added (&context->kept.text_table);
+      fb_intern_table_add (&context->kept.text_table, text);
     }
   return (FbArg){ .kind = FB_ARG_STR, .str = text };
 }
@@ -207,16 +205,14 @@ canonical (FbContext *context, FbTuple *tuple, const TupleKey *key)
 {
   FbInternTable *table = tuple_place (context, tuple->kept).canonical;
   const FbTuple *known;
-  gpointer *slot;
 
   for (FbContext *c = context->parent; c; c = c->parent)
     if ((known = fb_intern_table_get (tuple_place (c, tuple->kept).canonical, tuple->hash, tuple_equal, key)))
       return known;
-  slot = fb_intern_table_find (table, tuple->hash, tuple_equal, key);
-  if (*slot)
-    return *slot;
-  *slot = tuple;
-  fb_intern_table_added (table);
+  known = fb_intern_table_get (table, tuple->hash, tuple_equal, key);
+  if (known)
+    return known;
+  fb_intern_table_add (table, tuple);
   return tuple;
 }
 
@@ -227,7 +223,6 @@ fb_arg_new_tuple (FbContext *context, guint n, const FbArg *items)
   guint32 hash = n + 7;
   gboolean plain = n < (1u << 31);
   TuplePlace place;
-  gpointer *slot;
   FbTuple *tuple;
 
   for (guint i = 0; i < n; i++)
@@ -245,12 +240,11 @@ fb_arg_new_tuple (FbContext *context, guint n, const FbArg *items)
   tuple = fb_intern_table_get (place.identical, hash, tuple_identical, &key);
   if (G_LIKELY (tuple))
     return fb_arg_tuple (tuple);
-  slot = fb_intern_table_find (place.identical, hash, tuple_identical, &key);
-  *slot = tuple = fb_arena_alloc (place.arena, sizeof *tuple + sizeof (FbArg) * n);
+  tuple = fb_arena_alloc (place.arena, sizeof *tuple + sizeof (FbArg) * n);
   *tuple = (FbTuple){ .hash = hash, .n = n, .kept = plain };
   if (n)
     memcpy (tuple->items, items, sizeof (FbArg) * n);
-  fb_intern_table_added (place.identical);
+  fb_intern_table_add (place.identical, tuple);
   tuple->canon = canonical (context, tuple, &key);
   return fb_arg_tuple (tuple);
 }
@@ -272,20 +266,18 @@ FbArg
 fb_arg_new_opaque (FbContext *context, const char *class_name, const char *repr)
 {
   OpaqueItem key = { fb_hash_mix (g_str_hash (class_name), g_str_hash (repr)), { class_name, repr } };
-  gpointer *slot;
   OpaqueItem *made;
 
   for (FbContext *c = context->parent; c; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->opaque_table, key.hash, opaque_equal, &key)))
-      return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &((OpaqueItem *) *slot)->opaque };
-  slot = fb_intern_table_find (&context->opaque_table, key.hash, opaque_equal, &key);
-  made = *slot;
+    if ((made = fb_intern_table_get (&c->opaque_table, key.hash, opaque_equal, &key)))
+      return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &made->opaque };
+  made = fb_intern_table_get (&context->opaque_table, key.hash, opaque_equal, &key);
   if (!made)
     {
-      *slot = made = fb_arena_memdup (&context->arena, &key, sizeof key);
+      made = fb_arena_memdup (&context->arena, &key, sizeof key);
       made->opaque.class_name = fb_arena_strndup (&context->arena, class_name, strlen (class_name));
       made->opaque.repr = fb_arena_strndup (&context->arena, repr, strlen (repr));
-      fb_intern_table_added (&context->opaque_table);
+      fb_intern_table_add (&context->opaque_table, made);
     }
   return (FbArg){ .kind = FB_ARG_OPAQUE, .opaque = &made->opaque };
 }
@@ -301,18 +293,16 @@ FbArg
 fb_arg_new_kernel (FbContext *context, FbUop *ast, FbArg metadata)
 {
   FbKernel key = { fb_hash_mix (fb_hash_pointer (ast), fb_arg_hash (metadata)), ast, metadata };
-  gpointer *slot;
   FbKernel *made;
 
   for (FbContext *c = context->parent; c; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->kernel_table, key.hash, kernel_equal, &key)))
-      return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = *slot };
-  slot = fb_intern_table_find (&context->kernel_table, key.hash, kernel_equal, &key);
-  made = *slot;
+    if ((made = fb_intern_table_get (&c->kernel_table, key.hash, kernel_equal, &key)))
+      return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = made };
+  made = fb_intern_table_get (&context->kernel_table, key.hash, kernel_equal, &key);
   if (!made)
     {
-      *slot = made = fb_arena_memdup (&context->arena, &key, sizeof key);
-      fb_intern_table_added (&context->kernel_table);
+      made = fb_arena_memdup (&context->arena, &key, sizeof key);
+      fb_intern_table_add (&context->kernel_table, made);
     }
   return (FbArg){ .kind = FB_ARG_KERNEL, .kernel = made };
 }

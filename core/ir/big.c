@@ -70,21 +70,19 @@ intern (FbContext *context, mpz_srcptr z)
 {
   gsize n = mpz_size (z);
   guint32 hash = big_hash (z);
-  gpointer *slot;
   FbBig *big;
 
   for (FbContext *c = context->parent; c; c = c->parent)
-    if (*(slot = fb_intern_table_find (&c->big_table, hash, big_equal, z)))
-      return (FbArg){ .kind = FB_ARG_BIG, .big = *slot };
-  slot = fb_intern_table_find (&context->big_table, hash, big_equal, z);
-  big = *slot;
+    if ((big = fb_intern_table_get (&c->big_table, hash, big_equal, z)))
+      return (FbArg){ .kind = FB_ARG_BIG, .big = big };
+  big = fb_intern_table_get (&context->big_table, hash, big_equal, z);
   if (!big)
     {
-      *slot = big = fb_arena_alloc (&context->arena, sizeof *big + n * sizeof (mp_limb_t));
+      big = fb_arena_alloc (&context->arena, sizeof *big + n * sizeof (mp_limb_t));
       big->hash = hash;
       big->size = mpz_sgn (z) < 0 ? -(gint32) n : (gint32) n;
       memcpy (big->limbs, mpz_limbs_read (z), n * sizeof (mp_limb_t));
-      fb_intern_table_added (&context->big_table);
+      fb_intern_table_add (&context->big_table, big);
     }
   return (FbArg){ .kind = FB_ARG_BIG, .big = big };
 }

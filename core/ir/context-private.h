@@ -5,44 +5,42 @@
 
 #include "context.h"
 
-/* Open addressing. Tags, hashes that are never 0, stand apart from the items: a probe reads one line of memory. */
+/* Open addressing, of items that begin with their hash. A slot is an address, and above it, where programs have none, the upper half
+ * of the hash: a probe reads one line of memory, and mostly no item but the right one. */
 typedef struct
 {
-  gpointer *slots;
-  guint32 *tags; /* 0: empty */
-  guint32 found; /* where the latest search ended, */
-  guint32 tag;   /* and what it looked for */
-  guint32 mask;  /* slots - 1, or 0 when there are none yet */
+  guint64 *slots; /* 0: empty; NULL when there are none yet */
+  guint32 mask;   /* slots - 1 */
   guint32 n;
 } FbInternTable;
 
-/* The slot that holds an item equal to @key, or the empty one where it belongs: store the new item there and call
- * fb_intern_table_added(). The slot is valid until then. */
-gpointer *fb_intern_table_find (FbInternTable *table, guint32 hash,
-                                gboolean (*equal) (gconstpointer item, gconstpointer key), gconstpointer key);
-void fb_intern_table_added (FbInternTable *table);
+#define FB_ADDRESS_BITS 48
+#define FB_ADDRESS ((G_GUINT64_CONSTANT (1) << FB_ADDRESS_BITS) - 1)
 
-/* The item equal to @key, or NULL. Does not write to the table, as a parent's may be read by several. With a known @equal it
- * is all in line: for what is mostly found. */
+/* The item equal to @key, or NULL. Does not write to the table, as a parent's may be read by several. With a known @equal it is all
+ * in line. */
 G_ALWAYS_INLINE static inline gpointer
 fb_intern_table_get (const FbInternTable *table, guint32 hash,
                      gboolean (*equal) (gconstpointer item, gconstpointer key), gconstpointer key)
 {
-  const guint32 tag = hash ? hash : 1;
-
   if (G_UNLIKELY (!table->slots))
     return NULL;
-  for (guint32 i = hash & table->mask; table->tags[i]; i = (i + 1) & table->mask)
-    if (table->tags[i] == tag && equal (table->slots[i], key))
-      return table->slots[i];
+  for (guint32 i = hash & table->mask; table->slots[i]; i = (i + 1) & table->mask)
+    if (table->slots[i] >> FB_ADDRESS_BITS == hash >> 16)
+      {
+        gpointer item = (gpointer) (table->slots[i] & FB_ADDRESS);
+        if (equal (item, key))
+          return item;
+      }
   return NULL;
 }
 
-/* A map from nodes to words, by id. Clearing is O(1): every use has a stamp of its own. Words are addresses, or less than 2^48, as
- * addresses of programs are on the processors this is built for; the stamp is above them, so that an entry is one word of memory. */
-typedef guint64 FbNodeMapEntry;
+/* Adds what is not in the table. */
+void fb_intern_table_add (FbInternTable *table, gpointer item);
 
-#define FB_NODE_MAP_WORD_BITS 48
+/* A map from nodes to words, by id. Clearing is O(1): every use has a stamp of its own. Words are addresses, or no larger than these
+ * can be; the stamp is above them, so that an entry is one word of memory. */
+typedef guint64 FbNodeMapEntry;
 
 typedef struct _FbNodeMap FbNodeMap;
 struct _FbNodeMap
@@ -68,7 +66,7 @@ static inline guintptr
 fb_node_map_word (FbNodeMapEntry entry, guint64 stamp)
 {
   const guint64 word = entry ^ stamp;
-  return word >> FB_NODE_MAP_WORD_BITS ? 0 : word;
+  return word >> FB_ADDRESS_BITS ? 0 : word;
 }
 
 /* 0 when absent. */

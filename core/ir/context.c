@@ -17,57 +17,42 @@ fb_options_init (FbOptions *options)
 }
 
 static void
-intern_table_allocate (FbInternTable *table, guint32 mask)
-{
-  table->mask = mask;
-  table->slots = g_new0 (gpointer, (gsize) mask + 1);
-  table->tags = g_new0 (guint32, (gsize) mask + 1);
-}
-
-static void
 intern_table_clear (FbInternTable *table)
 {
   g_free (table->slots);
-  g_free (table->tags);
-  *table = (FbInternTable){ 0 };
+  *table = (FbInternTable){ NULL };
 }
 
-gpointer *
-fb_intern_table_find (FbInternTable *table, guint32 hash, gboolean (*equal) (gconstpointer item, gconstpointer key),
-                      gconstpointer key)
+static void
+intern_table_put (FbInternTable *table, guint64 slot)
 {
-  guint32 tag = hash ? hash : 1, i;
+  guint32 i = *(const guint32 *) (slot & FB_ADDRESS) & table->mask;
 
-  if (G_UNLIKELY (!table->slots))
-    intern_table_allocate (table, 63);
-  for (i = hash & table->mask; table->tags[i]; i = (i + 1) & table->mask)
-    if (table->tags[i] == tag && equal (table->slots[i], key))
-      break;
-  table->found = i;
-  table->tag = tag;
-  return &table->slots[i];
+  while (table->slots[i])
+    i = (i + 1) & table->mask;
+  table->slots[i] = slot;
+}
+
+static void
+intern_table_grow (FbInternTable *table)
+{
+  const FbInternTable old = *table;
+
+  table->mask = old.slots ? old.mask * 2 + 1 : 63;
+  table->slots = g_new0 (guint64, (gsize) table->mask + 1);
+  for (guint32 i = 0; old.slots && i <= old.mask; i++)
+    if (old.slots[i])
+      intern_table_put (table, old.slots[i]);
+  g_free (old.slots);
 }
 
 void
-fb_intern_table_added (FbInternTable *table)
+fb_intern_table_add (FbInternTable *table, gpointer item)
 {
-  FbInternTable old = *table;
-
-  table->tags[table->found] = table->tag;
-  if (++table->n <= old.mask / 2)
-    return;
-  intern_table_allocate (table, old.mask * 2 + 1);
-  for (guint32 i = 0; i <= old.mask; i++)
-    if (old.tags[i])
-      {
-        guint32 j = *(const guint32 *) old.slots[i] & table->mask;
-        while (table->tags[j])
-          j = (j + 1) & table->mask;
-        table->slots[j] = old.slots[i];
-        table->tags[j] = old.tags[i];
-      }
-  g_free (old.slots);
-  g_free (old.tags);
+  if (table->n >= table->mask / 2)
+    intern_table_grow (table);
+  table->n++;
+  intern_table_put (table, (guintptr) item | (guint64) (*(const guint32 *) item >> 16) << FB_ADDRESS_BITS);
 }
 
 /* A table of more than @most slots starts small again. */
@@ -77,10 +62,7 @@ intern_table_reset (FbInternTable *table, guint32 most)
   if (table->mask >= most)
     intern_table_clear (table);
   else if (table->n)
-    {
-      memset (table->slots, 0, sizeof (gpointer) * ((gsize) table->mask + 1));
-      memset (table->tags, 0, sizeof (guint32) * ((gsize) table->mask + 1));
-    }
+    memset (table->slots, 0, sizeof (guint64) * ((gsize) table->mask + 1));
   table->n = 0;
 }
 

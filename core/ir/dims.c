@@ -70,7 +70,6 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
   guint32 hash = dims_hash (n, items);
   gboolean all_int = dims_all_int (n, items);
   FbInternTable *table = all_int ? &context->kept.dims_table : &context->dims_table;
-  gpointer *slot;
   FbDims *dims;
 
   if (G_UNLIKELY (n > G_MAXUINT16))
@@ -82,14 +81,12 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
     {
       FbInternTable *known = all_int ? &parent->kept.dims_table : &parent->dims_table;
 
-      /* looking into an empty table would make it, and a parent is not written to */
-      if (known->slots && *(slot = fb_intern_table_find (known, hash, dims_equal, &key)))
-        return *slot;
+      if ((dims = fb_intern_table_get (known, hash, dims_equal, &key)))
+        return dims;
     }
   dims = fb_intern_table_get (table, hash, dims_equal, &key);
   if (G_LIKELY (dims))
     return dims;
-  slot = fb_intern_table_find (table, hash, dims_equal, &key);
 
   dims = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbDims) + sizeof (FbSint) * n);
   *dims = (FbDims){ .hash = hash, .n = (guint16) n, .all_int = all_int };
@@ -100,8 +97,7 @@ fb_dims_new (FbContext *context, guint n, const FbSint *items)
         dims->has_zero = TRUE;
     }
   dims->prod = dims_prod (n, items, dims->has_zero);
-  *slot = dims;
-  fb_intern_table_added (table);
+  fb_intern_table_add (table, dims);
   return dims;
 }
 

@@ -57,7 +57,6 @@ derive (FbContext *context, FbDerived *key)
 {
   guint32 hash = fb_hash_mix (fb_hash_pointer (key->from), (guint32) key->recipe);
   FbArena *arena = &context->kept.arena; /* a dtype means the same in every row */
-  gpointer *slot;
   FbDerived *made;
   FbDType *t;
 
@@ -67,11 +66,10 @@ derive (FbContext *context, FbDerived *key)
   key->hash = fb_hash_mix (hash, (guint32) key->flag);
   for (FbContext *c = context; c; c = c->parent)
     {
-      slot = fb_intern_table_find (&c->kept.dtype_table, key->hash, derived_equal, key);
-      if (*slot)
-        return &((FbDerived *) *slot)->dtype;
+      made = fb_intern_table_get (&c->kept.dtype_table, key->hash, derived_equal, key);
+      if (made)
+        return &made->dtype;
     }
-  slot = fb_intern_table_find (&context->kept.dtype_table, key->hash, derived_equal, key);
   made = fb_arena_memdup (arena, key, sizeof *key);
   t = &made->dtype;
   if (key->from)
@@ -138,8 +136,7 @@ derive (FbContext *context, FbDerived *key)
         t->short_name = t->repr + strlen ("dtypes.");
       }
     }
-  *slot = made;
-  fb_intern_table_added (&context->kept.dtype_table);
+  fb_intern_table_add (&context->kept.dtype_table, made);
   return t;
 }
 

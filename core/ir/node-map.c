@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_STAMP (G_GUINT64_CONSTANT (1) << FB_NODE_MAP_WORD_BITS)
+#define FIRST_STAMP (G_GUINT64_CONSTANT (1) << FB_ADDRESS_BITS)
 
 FbNodeMap *
 fb_node_map_acquire (FbContext *context)

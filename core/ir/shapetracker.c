@@ -68,7 +68,6 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
   guint32 hash = n;
   gboolean all_int = all_views_int (n, views);
   FbInternTable *table;
-  gpointer *slot;
   FbShapeTracker *st;
 
   /* a tracker of one view hangs on the view, unless that belongs to the parent */
@@ -86,17 +85,15 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
     {
       FbInternTable *known = all_int ? &parent->kept.st_table : &parent->st_table;
 
-      /* looking into an empty table would make it, and a parent is not written to */
-      if (known->slots && *(slot = fb_intern_table_find (known, hash, st_equal, &key)))
-        return *slot;
+      if ((st = fb_intern_table_get (known, hash, st_equal, &key)))
+        return st;
     }
   table = all_int ? &context->kept.st_table : &context->st_table;
-  slot = fb_intern_table_find (table, hash, st_equal, &key);
-  if (*slot)
-    return *slot;
+  st = fb_intern_table_get (table, hash, st_equal, &key);
+  if (st)
+    return st;
   st = st_alloc (context, hash, n, views);
-  *slot = st;
-  fb_intern_table_added (table);
+  fb_intern_table_add (table, st);
   return st;
 }
 

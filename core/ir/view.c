@@ -22,7 +22,6 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
                      && (!proto->mask || proto->mask->all_int);
   FbInternTable *table = all_int ? &context->kept.view_table : &context->view_table;
   FbView *view;
-  gpointer *slot;
 
   hash = fb_hash_mix (hash, proto->mask ? proto->mask->hash : 1);
   hash = fb_hash_mix (hash, fb_hash_word ((guint64) proto->offset.word) + !!proto->contiguous);
@@ -30,22 +29,19 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
     {
       FbInternTable *known = all_int ? &parent->kept.view_table : &parent->view_table;
 
-      /* looking into an empty table would make it, and a parent is not written to */
-      if (known->slots && *(slot = fb_intern_table_find (known, hash, view_equal, proto)))
-        return *slot;
+      if ((view = fb_intern_table_get (known, hash, view_equal, proto)))
+        return view;
     }
   view = fb_intern_table_get (table, hash, view_equal, proto);
   if (G_LIKELY (view))
     return view;
-  slot = fb_intern_table_find (table, hash, view_equal, proto);
 
   view = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbView));
   *view = *proto;
   view->all_int = (guint8) all_int;
   view->hash = hash;
   view->st = NULL;
-  *slot = view;
-  fb_intern_table_added (table);
+  fb_intern_table_add (table, view);
   return view;
 }
 
