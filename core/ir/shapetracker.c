@@ -42,9 +42,8 @@ traits_of (guint n, const FbView *const *views, gboolean all_int)
 }
 
 static FbShapeTracker *
-st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views)
+st_alloc (FbContext *context, guint32 hash, guint n, const FbView *const *views, gboolean all_int)
 {
-  gboolean all_int = all_views_int (n, views);
   FbShapeTracker *st = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena,
                                        sizeof (FbShapeTracker) + sizeof (FbView *) * n);
 
@@ -77,7 +76,7 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
     hash = fb_hash_mix (hash, views[i]->hash);
   if (n == 1 && !context->parent)
     {
-      st = st_alloc (context, hash, n, views);
+      st = st_alloc (context, hash, n, views, all_int);
       ((FbView *) views[0])->st = st;
       return st;
     }
@@ -92,7 +91,7 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
   st = fb_intern_table_get (table, hash, st_equal, &key);
   if (st)
     return st;
-  st = st_alloc (context, hash, n, views);
+  st = st_alloc (context, hash, n, views, all_int);
   fb_intern_table_add (table, st);
   return st;
 }

@@ -3,6 +3,59 @@
 
 #include "core/ir/text.h"
 
+/* --- row-major --- */
+
+/* Strides beyond 62 bits set the error, unless @quiet. */
+static const FbDims *
+row_major_strides (FbContext *context, const FbDims *shape, gboolean quiet)
+{
+  const FbDims *strides;
+  FbSint stride = fb_sint (1);
+
+  if (shape->strides)
+    return shape->strides;
+
+  FB_SCRATCH (FbSint, items, shape->n);
+  for (guint i = shape->n; i-- > 0;)
+    {
+      FbSint product;
+
+      items[i] = fb_sint_is (shape->at[i], 1) ? fb_sint (0) : stride;
+      if (i == 0)
+        break;
+      if (quiet && fb_sint_both_int (stride, shape->at[i])
+          && __builtin_mul_overflow (stride.word >> 1, shape->at[i].word, &product.word))
+        return NULL;
+      stride = sint_mul (context, stride, shape->at[i]);
+    }
+  if (fb_context_failed (context))
+    return NULL;
+  strides = fb_dims_new (context, shape->n, items);
+  if (!context->parent)
+    ((FbDims *) shape)->strides = strides;
+  return strides;
+}
+
+/* Whether @strides, which are canonical, are those of a row-major @shape. These are not made for it. */
+static gboolean
+is_row_major (FbContext *context, const FbDims *shape, const FbDims *strides)
+{
+  gint64 stride = 1;
+
+  if (shape->strides || !shape->all_int || !strides->all_int)
+    return strides == row_major_strides (context, shape, TRUE);
+  for (guint i = shape->n; i-- > 0;)
+    {
+      const gint64 size = fb_sint_int (shape->at[i]);
+
+      if (fb_sint_int (strides->at[i]) != (size == 1 ? 0 : stride) || __builtin_mul_overflow (stride, size, &stride))
+        return FALSE;
+    }
+  if (!context->parent)
+    ((FbDims *) shape)->strides = strides;
+  return TRUE;
+}
+
 /* --- interning --- */
 
 static gboolean
@@ -14,15 +67,28 @@ view_equal (gconstpointer item, gconstpointer key)
          && !a->contiguous == !b->contiguous;
 }
 
+/* The row-major view of @shape, which exists no longer than @context, is not in the table: it is found where its tracker hangs. That
+ * of a shape without elements has other strides. */
+static gboolean
+hangs_on_shape (FbContext *context, const FbView *view)
+{
+  return view->contiguous && view->shape->all_int && !view->shape->has_zero && view->strides->all_int && !view->mask
+         && fb_sint_is (view->offset, 0) && !context->parent && is_row_major (context, view->shape, view->strides);
+}
+
 const FbView *
 fb_context_intern_view (FbContext *context, const FbView *proto)
 {
+  const FbShapeTracker *st = proto->shape->st;
   guint32 hash = fb_hash_mix (proto->shape->hash, proto->strides->hash);
   gboolean all_int = proto->shape->all_int && proto->strides->all_int && fb_sint_is_int (proto->offset)
                      && (!proto->mask || proto->mask->all_int);
   FbInternTable *table = all_int ? &context->kept.view_table : &context->view_table;
+  const gboolean hangs = !st && hangs_on_shape (context, proto);
   FbView *view;
 
+  if (proto->contiguous && st && view_equal (st->views[0], proto))
+    return st->views[0];
   hash = fb_hash_mix (hash, proto->mask ? proto->mask->hash : 1);
   hash = fb_hash_mix (hash, fb_hash_word ((guint64) proto->offset.word) + !!proto->contiguous);
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
@@ -32,8 +98,8 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
       if ((view = fb_intern_table_get (known, hash, view_equal, proto)))
         return view;
     }
-  view = fb_intern_table_get (table, hash, view_equal, proto);
-  if (G_LIKELY (view))
+  view = hangs ? NULL : fb_intern_table_get (table, hash, view_equal, proto);
+  if (view)
     return view;
 
   view = fb_arena_alloc (all_int ? &context->kept.arena : &context->arena, sizeof (FbView));
@@ -41,7 +107,10 @@ fb_context_intern_view (FbContext *context, const FbView *proto)
   view->all_int = (guint8) all_int;
   view->hash = hash;
   view->st = NULL;
-  fb_intern_table_add (table, view);
+  if (hangs)
+    ((FbDims *) view->shape)->st = fb_st_from_view (context, view);
+  else
+    fb_intern_table_add (table, view);
   return view;
 }
 
@@ -116,37 +185,6 @@ fb_canonicalize_strides (FbContext *context, const FbDims *shape, const FbDims *
   return fb_dims_new (context, n, items);
 }
 
-/* Strides beyond 62 bits set the error, unless @quiet. */
-static const FbDims *
-row_major_strides (FbContext *context, const FbDims *shape, gboolean quiet)
-{
-  const FbDims *strides;
-  FbSint stride = fb_sint (1);
-
-  if (shape->strides)
-    return shape->strides;
-
-  FB_SCRATCH (FbSint, items, shape->n);
-  for (guint i = shape->n; i-- > 0;)
-    {
-      FbSint product;
-
-      items[i] = fb_sint_is (shape->at[i], 1) ? fb_sint (0) : stride;
-      if (i == 0)
-        break;
-      if (quiet && fb_sint_both_int (stride, shape->at[i])
-          && __builtin_mul_overflow (stride.word >> 1, shape->at[i].word, &product.word))
-        return NULL;
-      stride = sint_mul (context, stride, shape->at[i]);
-    }
-  if (fb_context_failed (context))
-    return NULL;
-  strides = fb_dims_new (context, shape->n, items);
-  if (!context->parent)
-    ((FbDims *) shape)->strides = strides;
-  return strides;
-}
-
 const FbDims *
 fb_strides_for_shape (FbContext *context, const FbDims *shape)
 {
@@ -217,26 +255,6 @@ eliminate_masked (FbContext *context, guint n, const FbDims **strides, FbSint *o
     }
   *offset = sint_add (context, *offset, moved);
   *strides = fb_dims_new (context, n, kept);
-}
-
-/* Whether @strides, which are canonical, are those of a row-major @shape. These are not made for it. */
-static gboolean
-is_row_major (FbContext *context, const FbDims *shape, const FbDims *strides)
-{
-  gint64 stride = 1;
-
-  if (shape->strides || !shape->all_int || !strides->all_int)
-    return strides == row_major_strides (context, shape, TRUE);
-  for (guint i = shape->n; i-- > 0;)
-    {
-      const gint64 size = fb_sint_int (shape->at[i]);
-
-      if (fb_sint_int (strides->at[i]) != (size == 1 ? 0 : stride) || __builtin_mul_overflow (stride, size, &stride))
-        return FALSE;
-    }
-  if (!context->parent)
-    ((FbDims *) shape)->strides = strides;
-  return TRUE;
 }
 
 static const FbDims *
