@@ -69,17 +69,10 @@ fb_context_intern_st (FbContext *context, guint n, const FbView *const *views)
   FbInternTable *table;
   FbShapeTracker *st;
 
-  /* a tracker of one view hangs on the view, unless that belongs to the parent */
-  if (n == 1 && views[0]->st)
-    return views[0]->st;
+  if (n == 1 && (views[0]->st || !context->parent))
+    return fb_st_from_view (context, views[0]);
   for (guint i = 0; i < n; i++)
     hash = fb_hash_mix (hash, views[i]->hash);
-  if (n == 1 && !context->parent)
-    {
-      st = st_alloc (context, hash, n, views, all_int);
-      ((FbView *) views[0])->st = st;
-      return st;
-    }
   for (FbContext *parent = context->parent; parent; parent = parent->parent)
     {
       FbInternTable *known = all_int ? &parent->kept.st_table : &parent->st_table;
@@ -110,7 +103,12 @@ fb_st_new (FbContext *context, guint n, const FbView *const *views)
 const FbShapeTracker *
 fb_st_from_view (FbContext *context, const FbView *view)
 {
-  return view->st ? view->st : fb_context_intern_st (context, 1, &view);
+  /* it hangs on the view, unless that may belong to the parent */
+  if (!view->st && context->parent)
+    return fb_context_intern_st (context, 1, &view);
+  if (!view->st)
+    ((FbView *) view)->st = st_alloc (context, view->hash, 1, &view, view->all_int);
+  return view->st;
 }
 
 const FbShapeTracker *
