@@ -22,7 +22,7 @@ struct _FbCaptureList
   FbDocument *doc;
   FbIndexModel *rows;
   GtkSingleSelection *selection;
-  GHashTable *items; /* bound list items by row number */
+  GHashTable *items; /* of bound list items their row numbers */
   guint later;       /* source id: scroll once rows have places */
   guint refilter;    /* source id: results that came in change what matches */
 };
@@ -114,7 +114,7 @@ static void
 bind (GtkListItemFactory *factory, GtkListItem *item, FbCaptureList *self)
 {
   guint row = fb_index_item_get (gtk_list_item_get_item (item)) + 1;
-  g_hash_table_insert (self->items, GUINT_TO_POINTER (row), item);
+  g_hash_table_insert (self->items, item, GUINT_TO_POINTER (row));
   fill (self, item, row);
 }
 
@@ -125,16 +125,14 @@ color_again (FbCaptureList *self)
   GHashTableIter iter;
   gpointer row, item;
   g_hash_table_iter_init (&iter, self->items);
-  while (g_hash_table_iter_next (&iter, &row, &item))
+  while (g_hash_table_iter_next (&iter, &item, &row))
     fill (self, item, GPOINTER_TO_UINT (row));
 }
 
 static void
 unbind (GtkListItemFactory *factory, GtkListItem *item, FbCaptureList *self)
 {
-  guint row = fb_index_item_get (gtk_list_item_get_item (item)) + 1;
-  if (g_hash_table_lookup (self->items, GUINT_TO_POINTER (row)) == item)
-    g_hash_table_remove (self->items, GUINT_TO_POINTER (row));
+  g_hash_table_remove (self->items, item);
 }
 
 /* --- search --- */
@@ -163,7 +161,7 @@ matches (FbCaptureList *self, guint row, const char *query, gboolean number)
 static void
 show_count (FbCaptureList *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows)), all = fb_document_get_n_rows (self->doc);
+  guint n = fb_index_model_get_size (self->rows), all = fb_document_get_n_rows (self->doc);
   /* Translators: rows that match, of all rows */
   g_autofree char *text
       = n == all ? g_strdup (fb_count (all)) : g_strdup_printf (_ ("%s of %s"), fb_count (n), fb_count (all));
@@ -238,9 +236,12 @@ filter_again (gpointer data)
 static void
 summary_known (FbCaptureList *self, guint row)
 {
-  GtkListItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (row));
-  if (item)
-    fill (self, item, row);
+  GHashTableIter iter;
+  gpointer at, item;
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, &item, &at))
+    if (GPOINTER_TO_UINT (at) == row)
+      fill (self, item, row);
   if (!self->refilter && *gtk_editable_get_text (GTK_EDITABLE (self->entry)))
     self->refilter = g_timeout_add (250, filter_again, self);
 }
@@ -266,6 +267,15 @@ static void
 row_activated (FbCaptureList *self, guint position)
 {
   pick (self, position);
+}
+
+/* More rows have come by themselves. */
+static void
+rows_came (FbCaptureList *self)
+{
+  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION
+      && !*gtk_editable_get_text (GTK_EDITABLE (self->entry)))
+    fb_capture_list_reveal (self);
 }
 
 static gboolean
@@ -312,6 +322,9 @@ fb_capture_list_set_document (FbCaptureList *self, FbDocument *doc)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  fb_index_model_set_gradual (self->rows, 6);
+  /* after the selection has heard of it */
+  g_signal_connect_object (self->rows, "items-changed", G_CALLBACK (rows_came), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "activate", G_CALLBACK (row_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activated), self, G_CONNECT_SWAPPED);

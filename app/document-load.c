@@ -133,6 +133,11 @@ static void
 loaded (GObject *source, GAsyncResult *result, gpointer data)
 {
   FbDocument *doc = FB_DOCUMENT (source);
+  if (doc->row_waits)
+    {
+      g_set_object (&doc->loaded, result);
+      return;
+    }
   const LoadJob *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   FbRowView *row = g_task_propagate_pointer (G_TASK (result), &error);
@@ -178,6 +183,15 @@ loaded (GObject *source, GAsyncResult *result, gpointer data)
   go_to_asked (doc, job);
   fb_document_request_heat (doc);
   fb_document_prepare_answers (doc);
+}
+
+void
+fb_document_take_loaded (FbDocument *doc)
+{
+  g_autoptr (GAsyncResult) result = g_steal_pointer (&doc->loaded);
+  doc->row_waits = FALSE;
+  if (result)
+    loaded (G_OBJECT (doc), result, NULL);
 }
 
 static void
@@ -331,6 +345,9 @@ opened (GObject *source, GAsyncResult *result, gpointer data)
   g_ptr_array_set_size (doc->summaries, doc->n_rows);
   doc->pass = doc->step = 0;
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_OPENED], 0);
+  /* the frame that shows the page of a file has enough to do */
+  doc->row_waits = TRUE;
+  fb_document_go_on_in_time (doc);
   guint number = job->number ? job->number : 1;
   if (number > doc->n_rows)
     {

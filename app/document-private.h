@@ -119,8 +119,10 @@ struct _FbDocument
   guint history_at;
 
   guint open_generation, row_generation, step_generation, node_generation, diff_generation;
-  guint details;   /* jobs about the view under way, and whether it is untold */
-  FbUntold untold; /* of the view */
+  guint details;        /* jobs about the view under way, and whether it is untold */
+  FbUntold untold;      /* of the view */
+  gboolean row_waits;   /* until the frame that shows that a file was opened */
+  GAsyncResult *loaded; /* the row that waits; NULL: it is still being loaded */
   FbDocumentPace pace;
   gpointer pace_data;
   guint waits;       /* bits of FbWait */
@@ -139,6 +141,10 @@ void fb_document_discard (FbDocument *doc, gpointer data, GDestroyNotify destroy
 void fb_document_clear_file (FbDocument *doc);
 /* Forgets the row and the view. */
 void fb_document_clear_row (FbDocument *doc);
+/* Calls fb_document_go_on(), or has it called after the next frame. */
+void fb_document_go_on_in_time (FbDocument *doc);
+/* Rows wait no more; shows one that did. */
+void fb_document_take_loaded (FbDocument *doc);
 /* Makes the view of the position asked for, unless it is under way. */
 void fb_document_request_step (FbDocument *doc);
 /* Describes the selection; prints the difference. */

@@ -93,20 +93,27 @@ take_selection (FbDocument *doc, FbUop *uop, gboolean mine)
   g_signal_emit (doc, fb_document_signals[FB_SIGNAL_SELECTED], 0);
 }
 
-static void
-tell_in_time (FbDocument *doc)
+void
+fb_document_go_on_in_time (FbDocument *doc)
 {
   if (doc->pace)
     doc->pace (doc, doc->pace_data);
   else
-    fb_document_tell_step (doc);
+    fb_document_go_on (doc);
 }
 
 void
-fb_document_tell_step (FbDocument *doc)
+fb_document_go_on (FbDocument *doc)
 {
   g_return_if_fail (FB_IS_DOCUMENT (doc));
   FbUntold told = doc->untold;
+  if (doc->row_waits)
+    {
+      fb_document_take_loaded (doc);
+      if (told != FB_UNTOLD_NOTHING)
+        fb_document_go_on_in_time (doc);
+      return;
+    }
   if (told == FB_UNTOLD_NOTHING)
     return;
   doc->untold--;
@@ -115,7 +122,7 @@ fb_document_tell_step (FbDocument *doc)
       if (doc->view)
         g_signal_emit (doc, fb_document_signals[FB_SIGNAL_STEP_TOLD], 0);
       fb_document_request_node (doc);
-      tell_in_time (doc);
+      fb_document_go_on_in_time (doc);
       return;
     }
   doc->details--;
@@ -131,7 +138,7 @@ begin_to_tell (FbDocument *doc)
   if (before != FB_UNTOLD_NOTHING)
     return;
   doc->details++;
-  tell_in_time (doc);
+  fb_document_go_on_in_time (doc);
 }
 
 void
@@ -140,7 +147,11 @@ fb_document_set_pace (FbDocument *doc, FbDocumentPace pace, gpointer data)
   g_return_if_fail (FB_IS_DOCUMENT (doc));
   doc->pace = pace;
   doc->pace_data = data;
-  if (pace || !doc->untold)
+  if (pace)
+    return;
+  doc->row_waits = FALSE;
+  g_clear_object (&doc->loaded);
+  if (!doc->untold)
     return;
   doc->untold = FB_UNTOLD_NOTHING;
   doc->details--;

@@ -114,13 +114,14 @@ void fb_document_set_diff_scope (FbDocument *doc, FbDiffScope scope);
 /* Whether anybody looks at the difference; it is made only then. */
 void fb_document_set_wants_diff (FbDocument *doc, gboolean wants);
 
-/* Called when a step was shown, and again when a part of what there is to say about it was said: sees to it that
- * fb_document_tell_step() is called once that is on the screen, so that no frame carries all of it. */
+/* Called when a file was opened or a step was shown, and again when a part of what there is to say about it was said: sees to it that
+ * fb_document_go_on() is called once that is on the screen, so that no frame carries all of it. */
 typedef void (*FbDocumentPace) (FbDocument *doc, gpointer data);
-/* NULL, as at first: steps are told of at once; one that waits for it is told of no more. */
+/* NULL, as at first: nothing waits; what waited for it does not come any more. */
 void fb_document_set_pace (FbDocument *doc, FbDocumentPace pace, gpointer data);
-/* If something is left to be told: emits step-told, and the description of the node follows; the next time the difference follows. */
-void fb_document_tell_step (FbDocument *doc);
+/* What is shown is on the screen. If a row waits for that, it is loaded. Otherwise, if something is left to be told: emits step-told, and
+ * the description of the node follows; the next time the difference follows. */
+void fb_document_go_on (FbDocument *doc);
 
 /* NULL before the first. */
 FbStepView *fb_document_get_view (FbDocument *doc);

@@ -1,10 +1,10 @@
-/* A step in three frames: its picture, its rule and node, the difference. */
+/* A file in two frames, its page and the row; a step in three: its picture, its rule and node, the difference. */
 #include "app/window-private.h"
 
 /* A window that is not drawn, since another covers it, waits no longer. */
 #define LONGEST_MS 100
 /* After what is drawn. */
-#define TELL_PRIORITY (GDK_PRIORITY_REDRAW + 5)
+#define GO_ON_PRIORITY (GDK_PRIORITY_REDRAW + 5)
 
 static void
 forget_clock (FbWindow *self)
@@ -15,12 +15,12 @@ forget_clock (FbWindow *self)
 }
 
 static gboolean
-tell (gpointer data)
+go_on (gpointer data)
 {
   FbWindow *self = data;
   self->pace_source = 0;
   forget_clock (self);
-  fb_document_tell_step (self->doc);
+  fb_document_go_on (self->doc);
   return G_SOURCE_REMOVE;
 }
 
@@ -35,7 +35,7 @@ static void
 painted (FbWindow *self)
 {
   stop_waiting (self);
-  self->pace_source = g_idle_add_full (TELL_PRIORITY, tell, self, NULL);
+  self->pace_source = g_idle_add_full (GO_ON_PRIORITY, go_on, self, NULL);
 }
 
 static void
@@ -46,13 +46,13 @@ wait_for_frame (FbDocument *doc, gpointer data)
   stop_waiting (self);
   if (!clock || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     {
-      fb_document_tell_step (doc);
+      fb_document_go_on (doc);
       return;
     }
   self->pace_clock = g_object_ref (clock);
   self->pace_handler = g_signal_connect_object (clock, "after-paint", G_CALLBACK (painted), self, G_CONNECT_SWAPPED);
   gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT);
-  self->pace_source = g_timeout_add_full (TELL_PRIORITY, LONGEST_MS, tell, self, NULL);
+  self->pace_source = g_timeout_add_full (GO_ON_PRIORITY, LONGEST_MS, go_on, self, NULL);
 }
 
 void

@@ -83,9 +83,9 @@ struct _FbWindow
   struct _FbWindowWatch *watch; /* the runs that are followed (watch.c); NULL: none are */
 
   GPtrArray *unsaved;        /* of FbUnsavedSession: what the Open menu offers to take up again; NULL: not looked yet */
-  GdkFrameClock *pace_clock; /* whose next frame shows a step that is told of then; NULL: none */
+  GdkFrameClock *pace_clock; /* whose next frame the document waits for; NULL: it does not */
   gulong pace_handler;       /* of that */
-  guint pace_source;         /* tells of it */
+  guint pace_source;         /* lets it go on */
   guint state_source, trace_source; /* what goes into the session a little later */
   gboolean session_restored;        /* the file's first step has been shown, as the session left it */
   gboolean trace_wanted;            /* of the row that was loaded, once a step of it is shown */
@@ -126,7 +126,7 @@ typedef struct
   const char *parameter;
 } FbWindowKey;
 const FbWindowKey *fb_window_get_keys (guint *n);
-/* What is said about a step comes a frame after its picture (window-pace.c). */
+/* What is said about a step comes a frame after its picture, a row a frame after the page (window-pace.c). */
 void fb_window_add_pace (FbWindow *self);
 void fb_window_end_pace (FbWindow *self);
 void fb_window_add_pages (FbWindow *self);

@@ -10,6 +10,7 @@
 #include "app/preferences.h"
 #include "app/text-scale.h"
 #include "app/trace-compare-window.h"
+#include "app/warm-fonts.h"
 #include "app/watch.h"
 
 #define BUSY_AFTER_MS 300
@@ -252,6 +253,7 @@ fb_window_new (FbApplication *app)
   fb_window_add_files (self);
   fb_window_show_titles (self);
   fb_window_update_actions (self);
+  fb_warm_fonts (GTK_WIDGET (self));
   return self;
 }
 
