@@ -102,6 +102,8 @@ FbUop *fb_stepper_restart (FbStepper *self, guint at);
 void fb_stepper_advance (FbStepper *self);
 /* Gives up the nodes made for earlier steps: the sink again, in a new overlay. NULL with the overlay's error set. */
 FbUop *fb_stepper_renew (FbStepper *self);
+/* What @term, and all that depends on it, stands for may change. */
+void fb_stepper_make_dirty (FbStepper *self, guint32 term);
 /* After an error: nothing is known any more. */
 void fb_stepper_forget (FbStepper *self);
 /* What @uop, a node of the pass's context, stands for. NULL with the overlay's error set. */
