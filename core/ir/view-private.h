@@ -16,6 +16,18 @@ const FbView *fb_view_reshape_new (FbContext *context, const FbView *view, const
 /* "(2, 3)", for errors. Free with g_free. */
 char *fb_dims_text (FbContext *context, const FbDims *dims);
 
+/* @st with @view in the place of its last @n_replaced views; NULL for NULL. */
+const FbShapeTracker *fb_st_with_last_view (FbContext *context, const FbShapeTracker *st, guint n_replaced,
+                                            const FbView *view);
+
+/* A result is remembered beside what it was made of, too, where that is read anyway and the table of memos would be another line of
+ * memory: where all of it lives as long, and no option had its say. */
+static inline gboolean
+st_is_at_hand (const FbContext *context, gboolean all_int)
+{
+  return all_int && context->options.merge_view == 1 && !context->parent;
+}
+
 /* A mask with items; Python's `if self.mask`. */
 static inline gboolean
 view_is_masked (const FbView *view)
