@@ -27,7 +27,7 @@ static const struct
     { "core/passes/*", "core/symbolic/*", "core/rewrite/*", "core/ir/*" },
     { C_HEADERS, GLIB_HEADERS } },
   /* a file with rows may be a trace */
-  { "core/capture/capture.c",
+  { "core/capture/capture*",
     { "core/capture/*", "core/viztrace/viztrace.h", "core/viztrace/profile.h", "core/viztrace/recorded.h",
       "core/ir/*" },
     { C_HEADERS, GLIB_HEADERS, "sqlite3.h" } },
