@@ -94,6 +94,8 @@ new_block (gsize size)
   if (block)
     return block;
   block = large ? g_aligned_alloc (1, bytes, PAGE) : g_malloc (bytes);
+  if ((guint64) (guintptr) block >> FB_ADDRESS_BITS)
+    g_error ("memory at %p: addresses of more than %d bits are not supported", (void *) block, FB_ADDRESS_BITS);
   block->size = bytes - sizeof *block;
   block->ready = large ? 0 : block->size;
   return block;

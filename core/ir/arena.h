@@ -3,6 +3,9 @@
 
 #include <glib.h>
 
+/* Of an address in an arena: there is room for something else above. It is what processors give programs, unless asked for more. */
+#define FB_ADDRESS_BITS 48
+
 typedef struct
 {
   char *next, *end;

@@ -5,8 +5,8 @@
 
 #include "context.h"
 
-/* Open addressing, of items that begin with their hash. A slot is an address, and above it, where programs have none, the upper half
- * of the hash: a probe reads one line of memory, and mostly no item but the right one. */
+/* Open addressing, of items that begin with their hash. A slot is an address, and above it, where addresses have no bits, the upper
+ * half of the hash: a probe reads one line of memory, and mostly no item but the right one. */
 typedef struct
 {
   guint64 *slots; /* 0: empty; NULL when there are none yet */
@@ -14,7 +14,6 @@ typedef struct
   guint32 n;
 } FbInternTable;
 
-#define FB_ADDRESS_BITS 48
 #define FB_ADDRESS ((G_GUINT64_CONSTANT (1) << FB_ADDRESS_BITS) - 1)
 
 /* The item equal to @key, or NULL. Does not write to the table, as a parent's may be read by several. With a known @equal it is all
