@@ -323,6 +323,38 @@ test_node_page_again (void)
   test_close (window);
 }
 
+/* The picture is put on the screen in parts that need little memory, which share one drawing. */
+static void
+test_bands (void)
+{
+  if (!test_has_display ())
+    return;
+  g_autofree char *path = capture ();
+  FbWindow *window = test_open (path, 1, "1", 3);
+  GtkWidget *canvas = GTK_WIDGET (window->canvas);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  GTK_WIDGET_GET_CLASS (canvas)->snapshot (canvas, snapshot);
+  GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);
+  GskRenderNode *drawing = NULL;
+  float height = 0;
+  g_assert_cmpint (gsk_render_node_get_node_type (node), ==, GSK_CONTAINER_NODE);
+  for (guint i = 0; i < gsk_container_node_get_n_children (node); i++)
+    {
+      GskRenderNode *band = gsk_container_node_get_child (node, i);
+      if (gsk_render_node_get_node_type (band) != GSK_CLIP_NODE)
+        continue;
+      g_assert_true (!drawing || gsk_clip_node_get_child (band) == drawing);
+      drawing = gsk_clip_node_get_child (band);
+      g_assert_cmpfloat (gsk_clip_node_get_clip (band)->size.height, <=, 128);
+      g_assert_cmpfloat (gsk_clip_node_get_clip (band)->origin.y, ==, height);
+      height += gsk_clip_node_get_clip (band)->size.height;
+    }
+  g_assert_nonnull (drawing);
+  g_assert_cmpfloat (height, ==, gtk_widget_get_height (canvas));
+  gsk_render_node_unref (node);
+  test_close (window);
+}
+
 static void
 set_gone (gpointer data, GObject *where)
 {
@@ -359,6 +391,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/loop/rows-again", test_rows_again);
   g_test_add_func ("/app/loop/frames-of-step", test_frames_of_step);
   g_test_add_func ("/app/loop/node-page-again", test_node_page_again);
+  g_test_add_func ("/app/loop/bands", test_bands);
   g_test_add_func ("/app/loop/closing", test_closing);
   return g_test_run ();
 }
