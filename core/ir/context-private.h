@@ -105,16 +105,13 @@ typedef struct
 
 typedef struct
 {
-  const void *a, *b;
-  const void *value;
-  guint32 kind;
+  guint64 a; /* and above the address the kind; 0: empty */
+  const void *b, *value;
 } FbMemoSlot;
 
-/* As FbInternTable: what is not remembered costs no look at a slot. */
 typedef struct
 {
   FbMemoSlot *slots;
-  guint32 *tags; /* hashes, 0: empty */
   guint32 mask, n;
 } FbMemoTable;
 

@@ -249,7 +249,7 @@ fb_context_memory (FbContext *context)
   if (context->uop_slots)
     bytes += sizeof (FbUopSlot) * context->uop_slots_allocated;
   if (context->memo.slots)
-    bytes += (sizeof (FbMemoSlot) + sizeof (guint32)) * ((gsize) context->memo.mask + 1);
+    bytes += sizeof (FbMemoSlot) * ((gsize) context->memo.mask + 1);
   FOR_EACH_TABLE (context, table)
   if (table->slots)
     bytes += sizeof (gpointer) * ((gsize) table->mask + 1);
@@ -298,13 +298,16 @@ fb_context_error_uop (FbContext *context)
   return context->error_uop;
 }
 
-/* Never 0. */
-static guint32
-memo_tag (guint32 kind, const void *a, const void *b)
+static guint64
+memo_key (guint32 kind, const void *a)
 {
-  const guint32 hash = fb_hash_mix (fb_hash_mix (fb_hash_pointer (a), fb_hash_pointer (b)), kind);
+  return (guintptr) a | (guint64) (kind & ~(guint32) FB_MEMO_KEPT) << FB_ADDRESS_BITS;
+}
 
-  return hash ? hash : 1;
+static guint32
+memo_place (guint64 key, const void *b)
+{
+  return fb_hash_mix (fb_hash_word (key), fb_hash_pointer (b));
 }
 
 static FbMemoTable *
@@ -317,31 +320,26 @@ gboolean
 fb_memo_get (FbContext *context, FbMemo kind, const void *a, const void *b, const void **value)
 {
   const FbMemoTable *memo = memo_table (context, kind);
-  const guint32 tag = memo_tag (kind, a, b);
+  const guint64 key = memo_key (kind, a);
 
   if (!memo->slots)
     return FALSE;
-  for (guint32 i = tag & memo->mask; memo->tags[i]; i = (i + 1) & memo->mask)
-    if (memo->tags[i] == tag)
+  for (guint32 i = memo_place (key, b) & memo->mask; memo->slots[i].a; i = (i + 1) & memo->mask)
+    if (memo->slots[i].a == key && memo->slots[i].b == b)
       {
-        const FbMemoSlot *slot = &memo->slots[i];
-        if (slot->a == a && slot->b == b && slot->kind == (guint32) kind)
-          {
-            *value = slot->value;
-            return TRUE;
-          }
+        *value = memo->slots[i].value;
+        return TRUE;
       }
   return FALSE;
 }
 
 static void
-memo_insert (FbMemoTable *memo, guint32 tag, FbMemoSlot slot)
+memo_insert (FbMemoTable *memo, FbMemoSlot slot)
 {
-  guint32 i = tag & memo->mask;
+  guint32 i = memo_place (slot.a, slot.b) & memo->mask;
 
-  while (memo->tags[i])
+  while (memo->slots[i].a)
     i = (i + 1) & memo->mask;
-  memo->tags[i] = tag;
   memo->slots[i] = slot;
 }
 
@@ -349,7 +347,6 @@ static void
 memo_table_clear (FbMemoTable *memo)
 {
   g_free (memo->slots);
-  g_free (memo->tags);
   *memo = (FbMemoTable){ NULL };
 }
 
@@ -359,11 +356,10 @@ memo_table_grow (FbMemoTable *memo)
   FbMemoTable old = *memo;
 
   memo->mask = old.slots ? old.mask * 2 + 1 : 255;
-  memo->slots = g_new (FbMemoSlot, (gsize) memo->mask + 1);
-  memo->tags = g_new0 (guint32, (gsize) memo->mask + 1);
+  memo->slots = g_new0 (FbMemoSlot, (gsize) memo->mask + 1);
   for (guint32 i = 0; old.slots && i <= old.mask; i++)
-    if (old.tags[i])
-      memo_insert (memo, old.tags[i], old.slots[i]);
+    if (old.slots[i].a)
+      memo_insert (memo, old.slots[i]);
   memo_table_clear (&old);
 }
 
@@ -375,7 +371,7 @@ fb_memo_put (FbContext *context, FbMemo kind, const void *a, const void *b, cons
   if (memo->n * 2 >= memo->mask)
     memo_table_grow (memo);
   memo->n++;
-  memo_insert (memo, memo_tag (kind, a, b), (FbMemoSlot){ a, b, value, (guint32) kind });
+  memo_insert (memo, (FbMemoSlot){ memo_key (kind, a), b, value });
 }
 
 static void
@@ -384,6 +380,6 @@ memo_table_reset (FbMemoTable *memo, guint32 most)
   if (memo->mask >= most)
     memo_table_clear (memo);
   else if (memo->n)
-    memset (memo->tags, 0, sizeof (guint32) * ((gsize) memo->mask + 1));
+    memset (memo->slots, 0, sizeof *memo->slots * ((gsize) memo->mask + 1));
   memo->n = 0;
 }
