@@ -216,9 +216,9 @@ run (FbSchedule *schedule, const FbForced *forced)
 FbSchedule *
 fb_schedule_new_empty (FbContext *context)
 {
-  FbSchedule *schedule = g_new0 (FbSchedule, 1);
+  FbSchedule *schedule = g_new (FbSchedule, 1);
 
-  schedule->context = context;
+  *schedule = (FbSchedule){ .context = context };
   /* room for the many small rows */
   schedule->passes = g_ptr_array_new_full (32, (GDestroyNotify) fb_pass_free);
   schedule->realizes = g_ptr_array_new_full (8, NULL);

@@ -15,12 +15,14 @@ memory_size (const FbRuleSet *rules)
   return sizeof (PassMemory) + 2 * sizeof (guint32) * fb_rule_set_n_rules (rules);
 }
 
+/* A pass in @memory, of memory_size(). */
 static FbPass *
 pass_init (PassMemory *memory, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
            const FbRuleSet *rules)
 {
   FbPass *pass = &memory->pass;
 
+  memset (memory, 0, memory_size (rules));
   pass->location = location;
   pass->title = title;
   pass->bottom_up = bottom_up;
@@ -35,15 +37,14 @@ pass_init (PassMemory *memory, const char *location, const char *title, gboolean
 FbPass *
 fb_pass_new (const char *location, const char *title, gboolean bottom_up, FbUop *sink, const FbRuleSet *rules)
 {
-  return pass_init (g_malloc0 (memory_size (rules)), location, title, bottom_up, sink, rules);
+  return pass_init (g_malloc (memory_size (rules)), location, title, bottom_up, sink, rules);
 }
 
 FbPass *
 fb_pass_new_in (FbArena *arena, const char *location, const char *title, gboolean bottom_up, FbUop *sink,
                 const FbRuleSet *rules)
 {
-  const gsize size = memory_size (rules);
-  FbPass *pass = pass_init (memset (fb_arena_alloc (arena, size), 0, size), location, title, bottom_up, sink, rules);
+  FbPass *pass = pass_init (fb_arena_alloc (arena, memory_size (rules)), location, title, bottom_up, sink, rules);
 
   pass->in_arena = TRUE;
   return pass;
