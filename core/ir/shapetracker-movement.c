@@ -1,26 +1,6 @@
 /* ShapeTrackers: the movement ops (shapetracker.py:130-143), each result remembered where the next will ask for it. */
 #include "view-private.h"
 
-static const FbView *
-move_view (FbContext *context, const FbView *view, FbOp op, const FbDims *arg)
-{
-  switch ((int) op)
-    {
-    case FB_OP_RESHAPE:
-      return fb_view_reshape (context, view, arg);
-    case FB_OP_EXPAND:
-      return fb_view_expand (context, view, arg);
-    case FB_OP_PERMUTE:
-      return fb_view_permute (context, view, arg);
-    case FB_OP_PAD:
-      return fb_view_pad (context, view, arg);
-    case FB_OP_SHRINK:
-      return fb_view_shrink (context, view, arg);
-    default:
-      return fb_view_flip (context, view, arg);
-    }
-}
-
 /* What a tracker was moved to, where that is asked for again and again: a few different moves, after the first. */
 struct _FbShapeTrackerMoves
 {
@@ -115,7 +95,7 @@ fb_st_movement (FbContext *context, const FbShapeTracker *st, FbOp op, const FbD
     return at_hand ? keep_move (st, op, arg, known) : known;
 
   if (op != FB_OP_RESHAPE || context->options.merge_view)
-    moved = st->n == 1 ? fb_view_movement (context, last, op, arg) : move_view (context, last, op, arg);
+    moved = st->n == 1 ? fb_view_movement (context, last, op, arg) : fb_view_moved (context, last, op, arg);
   if (moved)
     result = fb_st_with_last_view (context, st, 1, moved);
   else

@@ -226,16 +226,17 @@ fb_view_movement (FbContext *context, const FbView *view, FbOp op, const FbDims 
     }
 }
 
-static const FbView *
-memoised (FbContext *context, FbMemo memo, const FbView *view, FbOp op, const FbDims *arg)
+const FbView *
+fb_view_moved (FbContext *context, const FbView *view, FbOp op, const FbDims *arg)
 {
+  const gboolean all_int = view->all_int && arg->all_int;
+  const FbMemo memo = fb_memo_kind (context, FB_MEMO_VIEW_MOVEMENT + op, all_int);
   const void *known;
   const FbView *result;
 
   /* among ints, all but a reshape is done in less than it takes to remember it */
-  if (view->all_int && arg->all_int && op != FB_OP_RESHAPE)
+  if (op == FB_OP_RESHAPE ? view->shape == arg : all_int)
     return fb_view_movement (context, view, op, arg);
-  memo = fb_memo_kind (context, memo, view->all_int && arg->all_int);
   if (fb_memo_get (context, memo, view, arg, &known))
     return known;
   result = fb_view_movement (context, view, op, arg);
@@ -247,35 +248,29 @@ memoised (FbContext *context, FbMemo memo, const FbView *view, FbOp op, const Fb
 const FbView *
 fb_view_pad (FbContext *context, const FbView *view, const FbDims *arg)
 {
-  return memoised (context, FB_MEMO_VIEW_PAD, view, FB_OP_PAD, arg);
+  return fb_view_moved (context, view, FB_OP_PAD, arg);
 }
 
 const FbView *
 fb_view_shrink (FbContext *context, const FbView *view, const FbDims *arg)
 {
-  return memoised (context, FB_MEMO_VIEW_SHRINK, view, FB_OP_SHRINK, arg);
-}
-
-const FbView *
-fb_view_expand (FbContext *context, const FbView *view, const FbDims *shape)
-{
-  return memoised (context, FB_MEMO_VIEW_EXPAND, view, FB_OP_EXPAND, shape);
+  return fb_view_moved (context, view, FB_OP_SHRINK, arg);
 }
 
 const FbView *
 fb_view_permute (FbContext *context, const FbView *view, const FbDims *axes)
 {
-  return memoised (context, FB_MEMO_VIEW_PERMUTE, view, FB_OP_PERMUTE, axes);
+  return fb_view_moved (context, view, FB_OP_PERMUTE, axes);
 }
 
 const FbView *
 fb_view_flip (FbContext *context, const FbView *view, const FbDims *arg)
 {
-  return memoised (context, FB_MEMO_VIEW_FLIP, view, FB_OP_FLIP, arg);
+  return fb_view_moved (context, view, FB_OP_FLIP, arg);
 }
 
 const FbView *
 fb_view_reshape (FbContext *context, const FbView *view, const FbDims *shape)
 {
-  return view->shape == shape ? view : memoised (context, FB_MEMO_VIEW_RESHAPE, view, FB_OP_RESHAPE, shape);
+  return fb_view_moved (context, view, FB_OP_RESHAPE, shape);
 }

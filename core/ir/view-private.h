@@ -11,6 +11,8 @@ const FbView *fb_view_row_major (FbContext *context, const FbDims *shape);
 /* A movement op, not memoised: for callers that memoise the whole tracker. NULL without error: a reshape that needs a
  * second view. */
 const FbView *fb_view_movement (FbContext *context, const FbView *view, FbOp op, const FbDims *arg);
+/* The same, memoised where that is worth it. */
+const FbView *fb_view_moved (FbContext *context, const FbView *view, FbOp op, const FbDims *arg);
 /* view.py:272-314 */
 const FbView *fb_view_reshape_new (FbContext *context, const FbView *view, const FbDims *shape);
 /* "(2, 3)", for errors. Free with g_free. */

@@ -43,7 +43,6 @@ const FbView *fb_view_minify (FbContext *context, const FbView *view);
  * needs a second view. */
 const FbView *fb_view_pad (FbContext *context, const FbView *view, const FbDims *arg);
 const FbView *fb_view_shrink (FbContext *context, const FbView *view, const FbDims *arg);
-const FbView *fb_view_expand (FbContext *context, const FbView *view, const FbDims *shape);
 const FbView *fb_view_permute (FbContext *context, const FbView *view, const FbDims *axes);
 const FbView *fb_view_flip (FbContext *context, const FbView *view, const FbDims *arg);
 const FbView *fb_view_reshape (FbContext *context, const FbView *view, const FbDims *shape);
